@@ -1,0 +1,1 @@
+"""The one door to the compiled core: intake of columns, statuses, errors."""
