@@ -1,0 +1,7 @@
+#include "python_support.h"
+
+namespace fastvbench::python {
+
+void register_intervals(py::module_&) {}
+
+}  // namespace fastvbench::python

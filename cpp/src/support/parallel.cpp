@@ -1,0 +1,180 @@
+// The thread pool. Helpers sleep on a condition variable; work is claimed block by block, and the
+// caller never waits for a helper that has not started, so a late wake-up costs nothing.
+//
+// Fork: a child has none of the parent's threads. The pool remembers the process that made it and a
+// call in another process builds a new one; the old one's memory is left alone, since its mutex may
+// have been held at the moment of the fork.
+
+#include "fastvbench/parallel.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <thread>
+
+namespace fastvbench {
+namespace {
+
+constexpr std::int32_t kMostThreads = 256;
+
+// One call's work, on the caller's stack. Helpers touch it only between join() and leave().
+struct Job {
+  Job(BlockFunction function, void* data, std::int64_t count, std::int64_t block_rows)
+      : function(function), data(data), count(count), block_rows(block_rows) {}
+
+  BlockFunction function;
+  void* data;
+  std::int64_t count;
+  std::int64_t block_rows;
+  std::atomic<std::int64_t> next_begin{0};
+  std::atomic<bool> stop{false};
+  std::mutex failure_mutex;
+  Status failure;
+  std::int64_t failure_begin = INT64_MAX;
+
+  void fail(const Status& status, std::int64_t begin) {
+    std::lock_guard<std::mutex> lock(failure_mutex);
+    if (begin < failure_begin) {
+      failure_begin = begin;
+      failure = status;
+    }
+    stop.store(true, std::memory_order_relaxed);
+  }
+
+  // Claims and runs blocks until none is left; `context` is null on helpers, which must not poll.
+  void work(std::int32_t worker, const RunContext* context) {
+    while (!stop.load(std::memory_order_relaxed)) {
+      if (context != nullptr && context->should_stop()) {
+        fail(Status::cancelled(), -1);
+        return;
+      }
+      const std::int64_t begin = next_begin.fetch_add(block_rows, std::memory_order_relaxed);
+      if (begin >= count) return;
+      const std::int64_t end = begin + block_rows < count ? begin + block_rows : count;
+      const Status status = function(data, begin, end, worker);
+      if (!status.ok()) fail(status, begin);
+    }
+  }
+};
+
+class Pool {
+ public:
+  explicit Pool(pid_t process) : process_(process) {}
+
+  pid_t process() const { return process_; }
+
+  // Offers `job` to up to `helpers` sleeping threads, works on it, and returns when no helper holds
+  // it any more. One job at a time: a second caller works alone rather than waiting.
+  void run(Job& job, std::int32_t helpers, const RunContext& context) {
+    std::unique_lock<std::mutex> turn(turn_mutex_, std::try_to_lock);
+    if (!turn.owns_lock() || helpers <= 0) {
+      job.work(0, &context);
+      return;
+    }
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      start_threads(helpers);
+      job_ = &job;
+      seats_ = helpers < started_ ? helpers : started_;
+      next_worker_ = 1;
+    }
+    wake_.notify_all();
+    job.work(0, &context);
+    std::unique_lock<std::mutex> lock(mutex_);
+    job_ = nullptr;  // nobody may join from here on
+    seats_ = 0;
+    done_.wait(lock, [this] { return working_ == 0; });
+  }
+
+ private:
+  void start_threads(std::int32_t wanted) {
+    while (started_ < wanted) {
+      // std::thread is the one thing here that reports failure by throwing: fewer helpers then.
+      try {
+        std::thread([this] { serve(); }).detach();
+      } catch (const std::system_error&) {
+        return;
+      }
+      ++started_;
+    }
+  }
+
+  void serve() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    for (;;) {
+      wake_.wait(lock, [this] { return job_ != nullptr && seats_ > 0; });
+      Job* job = job_;
+      --seats_;
+      ++working_;
+      const std::int32_t worker = next_worker_++;
+      lock.unlock();
+      job->work(worker, nullptr);
+      lock.lock();
+      if (--working_ == 0) done_.notify_one();
+    }
+  }
+
+  const pid_t process_;
+  std::mutex turn_mutex_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::condition_variable done_;
+  Job* job_ = nullptr;
+  std::int32_t started_ = 0;
+  std::int32_t seats_ = 0;
+  std::int32_t working_ = 0;
+  std::int32_t next_worker_ = 1;
+};
+
+std::atomic<Pool*> shared_pool{nullptr};
+
+// The process's pool, or null where memory ran out. Never destroyed: its threads outlive main().
+Pool* pool_of_this_process() {
+  Pool* pool = shared_pool.load(std::memory_order_acquire);
+  const pid_t process = getpid();
+  if (pool != nullptr && pool->process() == process) return pool;
+  Pool* fresh = new (std::nothrow) Pool(process);
+  if (fresh == nullptr) return nullptr;
+  if (shared_pool.compare_exchange_strong(pool, fresh, std::memory_order_acq_rel)) return fresh;
+  delete fresh;
+  return shared_pool.load(std::memory_order_acquire);
+}
+
+}  // namespace
+
+std::int32_t thread_count(const RunContext& context, std::int64_t block_count) {
+  std::int64_t threads = context.threads;
+  if (threads <= 0) {
+    static const std::int32_t machine = [] {
+      const unsigned reported = std::thread::hardware_concurrency();
+      return reported == 0 ? 1 : static_cast<std::int32_t>(reported);
+    }();
+    threads = machine;
+  }
+  if (threads > kMostThreads) threads = kMostThreads;
+  if (threads > block_count) threads = block_count;
+  return threads < 1 ? 1 : static_cast<std::int32_t>(threads);
+}
+
+Status parallel_blocks(const RunContext& context, std::int64_t count, std::int64_t block_rows,
+                       BlockFunction function, void* data) {
+  if (count <= 0) return context.should_stop() ? Status::cancelled() : Status();
+  if (block_rows <= 0) block_rows = 1;
+  const std::int64_t block_count = (count + block_rows - 1) / block_rows;
+  const std::int32_t helpers = thread_count(context, block_count) - 1;
+  Job job(function, data, count, block_rows);
+  Pool* pool = helpers > 0 ? pool_of_this_process() : nullptr;
+  if (pool == nullptr) {
+    job.work(0, &context);
+  } else {
+    pool->run(job, helpers, context);
+  }
+  return job.failure;
+}
+
+}  // namespace fastvbench
