@@ -1,0 +1,130 @@
+"""Records of an annotation file, with errors that name file, line and field."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fastvbench.core._errors import InputError
+from fastvbench.formats import iter_records
+
+__all__ = ["Record", "annotation_records", "clock_seconds", "length_category", "row_id"]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One JSON object and where it stands."""
+
+    values: dict[str, Any]
+    path: str | None
+    line: int
+
+    def error(self, problem: str, field: str, expected: str, value: object = ...) -> InputError:
+        """The error for one field of this record."""
+        return InputError(
+            problem, path=self.path, line=self.line, field=field, value=value, expected=expected
+        )
+
+    def text(self, *fields: str) -> str:
+        """The first of `fields` that is a string.
+
+        Raises:
+            InputError: none is.
+        """
+        for field in fields:
+            value = self.values.get(field)
+            if isinstance(value, str):
+                return value
+        found = next((f for f in fields if f in self.values), None)
+        if found is None:
+            raise self.error(
+                f"missing, fields are {sorted(self.values)}", fields[0], "a string in it"
+            )
+        raise self.error("wrong type", found, "a string", self.values[found])
+
+    def seconds_pair(self, field: str, value: object) -> tuple[float, float]:
+        """`value` as (start, end) in seconds, in the file's order.
+
+        Raises:
+            InputError: it is not two finite numbers.
+        """
+        if (
+            isinstance(value, list | tuple)
+            and len(value) == 2
+            and all(isinstance(x, int | float) and not isinstance(x, bool) for x in value)
+            and all(np.isfinite(value))
+        ):
+            return float(value[0]), float(value[1])
+        raise self.error("not an interval", field, "[start, end] in seconds", value)
+
+
+def annotation_records(source: object) -> Iterator[Record]:
+    """Records of a JSON array, a JSON Lines file, or in-memory dicts.
+
+    Raises:
+        InputError: the file is missing, empty or not JSON, or a record is no object.
+    """
+    if isinstance(source, str | os.PathLike):
+        path = Path(source)
+        pairs: Iterator[tuple[int, object]] = iter_records(path)
+        name: str | None = str(path)
+    elif isinstance(source, Sequence):
+        pairs, name = enumerate(source, 1), None
+    else:
+        raise TypeError(
+            f"annotations: expected a path or a list of dicts, got {type(source).__name__}"
+        )
+    empty = True
+    for line, values in pairs:
+        if not isinstance(values, dict):
+            raise InputError(
+                "not an annotation record", path=name, line=line, value=values, expected="an object"
+            )
+        empty = False
+        yield Record(values, name, line)
+    if empty:
+        raise InputError("holds no annotation", path=name, expected="at least one record")
+
+
+def row_id(value: object, record: Record, field: str) -> str:
+    """An id as text: strings as they are, whole numbers in decimal.
+
+    Raises:
+        InputError: anything else.
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    raise record.error("not an id", field, "a string or a whole number", value)
+
+
+def clock_seconds(text: str) -> float | None:
+    """Seconds of ``mm:ss`` or ``h:mm:ss``; None where it is neither. Minutes may exceed 59."""
+    parts = text.strip().split(":")
+    if not 2 <= len(parts) <= 3 or not all(part.isascii() and part.isdigit() for part in parts):
+        return None
+    seconds = 0
+    for part in parts:
+        seconds = seconds * 60 + int(part)
+    return float(seconds)
+
+
+def length_category(
+    lengths: npt.NDArray[np.float64], edges: Sequence[float], names: Sequence[str]
+) -> list[str | None]:
+    """Name of the bin of each length: names[i] for lengths below edges[i], the last for the rest.
+
+    NaN gives None.
+    """
+    codes = np.searchsorted(np.asarray(edges), lengths, side="right")
+    return [
+        None if unknown else names[code]
+        for code, unknown in zip(codes.tolist(), np.isnan(lengths).tolist(), strict=True)
+    ]

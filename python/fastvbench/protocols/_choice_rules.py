@@ -1,0 +1,174 @@
+"""Rule sets that read one option letter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from fastvbench.answers import parse_choice
+from fastvbench.answers.rules import PublicScriptAborts
+from fastvbench.core._status import Status
+from fastvbench.protocols._rule import Reading, Rule, RuleBatch, apply_run_record, no_spans
+from fastvbench.results._metrics import ACCURACY, ANSWERED_ACCURACY
+
+__all__ = ["careful_choice_rule", "choice_scores", "exact_text_rule", "letter_function_rule"]
+
+METRICS = (ACCURACY, ANSWERED_ACCURACY)
+
+
+def choice_scores(
+    given: npt.NDArray[np.int8], gold: npt.NDArray[np.int8], status: npt.NDArray[np.uint8]
+) -> dict[str, npt.NDArray[np.float64]]:
+    """``accuracy`` over rows with a gold letter, ``answered_accuracy`` over readable ones."""
+    correct = np.where(gold >= 0, (given == gold) & (given >= 0), np.nan)
+    return {
+        ACCURACY.key: correct,
+        ANSWERED_ACCURACY.key: np.where(status == Status.OK, correct, np.nan),
+    }
+
+
+def _letters(index: npt.NDArray[np.int8]) -> list[object]:
+    return [None if i < 0 else chr(ord("A") + i) for i in index.tolist()]
+
+
+def careful_choice_rule(
+    name: str, source: str, *, letters_only: bool = False, version: int = 1
+) -> Rule:
+    """The parser's own reading of each answer; every annotated row is in the denominator.
+
+    Args:
+        name: name of the rule set.
+        source: what it stands for.
+        letters_only: option letters count, option texts don't.
+        version: see Rule.
+    """
+
+    def read(batch: RuleBatch) -> Reading:
+        options = batch.gold.option_count if letters_only else batch.options()
+        if letters_only and batch.gold.options is not None:
+            options = max((len(texts) for texts in batch.gold.options), default=options)
+        choices = parse_choice(batch.texts, options=options)
+        status = choices.status.copy()
+        apply_run_record(batch, status)
+        return Reading(
+            status=status,
+            scores=choice_scores(choices.index, batch.gold_letters(), status),
+            spans=choices.spans,
+            answers=lambda: _letters(choices.index),
+            letters=choices.index,
+        )
+
+    return Rule(
+        name=name,
+        source=source,
+        read=read,
+        metrics=METRICS,
+        version=version,
+        options={"letters_only": letters_only},
+    )
+
+
+def exact_text_rule(
+    name: str,
+    source: str,
+    *,
+    missing: Literal["wrong", "dropped"] = "wrong",
+    denominator: str = "all annotated rows",
+    version: int = 1,
+) -> Rule:
+    """The text must equal the gold letter, character for character."""
+
+    def read(batch: RuleBatch) -> Reading:
+        index_of = {chr(ord("A") + i): i for i in range(26)}
+        index_of[""] = -2
+        given = np.array(
+            [-3 if text is None else index_of.get(text, -1) for text in batch.texts], dtype=np.int8
+        )
+        status = np.full(len(batch), Status.NOT_AN_OPTION, dtype=np.uint8)
+        status[given >= 0] = Status.OK
+        status[given == -2] = Status.EMPTY
+        status[given == -3] = Status.MISSING
+        index = np.maximum(given, -1).astype(np.int8)
+        return Reading(
+            status=status,
+            scores=choice_scores(index, batch.gold_letters(), status),
+            spans=no_spans(len(batch)),
+            answers=lambda: batch.texts,
+            letters=index,
+        )
+
+    return Rule(
+        name=name,
+        source=source,
+        read=read,
+        metrics=METRICS,
+        missing=missing,
+        denominator=denominator,
+        version=version,
+        bare_letter_share=0.99,
+    )
+
+
+def letter_function_rule(
+    name: str,
+    source: str,
+    letter: Callable[[str], str],
+    *,
+    text: Literal["raw", "filtered"] = "raw",
+    denominator: str = "all annotated rows",
+    version: int = 1,
+    prompt: str | None = None,
+) -> Rule:
+    """A published extraction, text by text; no letter, or a script that would stop, is wrong.
+
+    Args:
+        name: name of the rule set.
+        source: the public scorer.
+        letter: text to letter, ``""`` for none; may raise PublicScriptAborts.
+        text: which text of an lmms-eval file is read.
+        denominator: in words.
+        version: see Rule.
+        prompt: see Rule.
+    """
+
+    def read(batch: RuleBatch) -> Reading:
+        index = np.full(len(batch), -1, dtype=np.int8)
+        status = np.full(len(batch), Status.NO_ANSWER, dtype=np.uint8)
+        aborts = np.zeros(len(batch), dtype=np.bool_)
+        shown: list[object] = [None] * len(batch)
+        for k, answer in enumerate(batch.texts):
+            if answer is None:
+                status[k] = Status.MISSING
+                continue
+            try:
+                given = letter(answer)
+            except PublicScriptAborts as stop:
+                aborts[k] = True
+                shown[k] = f"public script aborts: {stop.reason}"
+                continue
+            shown[k] = given or None
+            if given:
+                index[k] = ord(given) - ord("A")
+                status[k] = Status.OK
+        return Reading(
+            status=status,
+            scores=choice_scores(index, batch.gold_letters(), status),
+            spans=no_spans(len(batch)),
+            answers=lambda: shown,
+            letters=index,
+            aborts=aborts,
+        )
+
+    return Rule(
+        name=name,
+        source=source,
+        read=read,
+        metrics=METRICS,
+        text=text,
+        denominator=denominator,
+        version=version,
+        prompt=prompt,
+    )

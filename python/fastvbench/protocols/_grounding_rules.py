@@ -1,0 +1,234 @@
+"""Rule sets that read time intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from fastvbench.answers import parse_timestamps
+from fastvbench.answers.rules import PublicScriptAborts
+from fastvbench.core._status import Status
+from fastvbench.intervals import Intervals, interval_set_iou, temporal_iou
+from fastvbench.protocols._rule import Reading, Rule, RuleBatch, apply_run_record, no_spans
+from fastvbench.results._metrics import Metric, iou_metrics
+
+__all__ = [
+    "Pairs",
+    "careful_grounding_rule",
+    "given_intervals",
+    "grounding_scores",
+    "interval_function_rule",
+    "read_intervals",
+    "robust_ious",
+    "THRESHOLDS",
+    "row_spans",
+]
+
+Pairs = list[tuple[float, float]]
+FloatArray = npt.NDArray[np.float64]
+
+THRESHOLDS = (0.3, 0.5, 0.7)
+
+
+def grounding_scores(ious: FloatArray, prefix: str = "") -> dict[str, FloatArray]:
+    """``mean_iou`` and ``recall@t`` columns (IoU >= t); rows of NaN stay NaN."""
+    scores = {f"{prefix}mean_iou": ious}
+    for threshold in THRESHOLDS:
+        scores[f"{prefix}recall@{threshold:g}"] = np.where(np.isnan(ious), np.nan, ious >= threshold)
+    return scores
+
+
+def given_intervals(fields: dict[str, list[Any]], k: int) -> Pairs | None:
+    """Intervals that a file holds as numbers rather than text, or None.
+
+    ``intervals`` is a list of pairs, ``interval`` one pair or a list of pairs.
+    """
+    for name in ("intervals", "interval"):
+        column = fields.get(name)
+        value = column[k] if column is not None else None
+        if not isinstance(value, list | tuple):
+            continue
+        pairs = [value] if value and not isinstance(value[0], list | tuple) else value
+        if all(len(p) == 2 and all(_is_number(x) for x in p) for p in pairs):
+            return [(float(start), float(end)) for start, end in pairs]
+    return None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _as_text(batch: RuleBatch, k: int) -> str | None:
+    """The text that holds row k's times: its interval field where the file has one."""
+    pairs = given_intervals(batch.fields, k)
+    if pairs is not None:
+        return "[" + ", ".join(f"[{start!r}, {end!r}]" for start, end in pairs) + "]"
+    for name in ("intervals", "interval"):
+        column = batch.fields.get(name)
+        if column is not None and column[k] is not None:
+            return str(column[k])
+    return batch.texts[k]
+
+
+def read_intervals(batch: RuleBatch) -> Intervals:
+    """The careful reading of every row, from its interval field or else its text."""
+    has_field = any(name in batch.fields for name in ("intervals", "interval"))
+    texts = [_as_text(batch, k) for k in range(len(batch))] if has_field else batch.texts
+    return parse_timestamps(texts, durations=batch.durations())
+
+
+def row_spans(intervals: Intervals) -> npt.NDArray[np.int64]:
+    """int64[n, 2]: from the first to the last byte that made any interval of the row."""
+    spans = no_spans(len(intervals))
+    filled = np.diff(intervals.offsets) > 0
+    if filled.any():
+        starts = intervals.offsets[:-1][filled]
+        spans[filled, 0] = np.minimum.reduceat(intervals.spans[:, 0], starts)
+        spans[filled, 1] = np.maximum.reduceat(intervals.spans[:, 1], starts)
+    return spans
+
+
+def robust_ious(
+    predicted: Intervals, gold: Intervals, rows: npt.NDArray[np.int64]
+) -> tuple[FloatArray, FloatArray]:
+    """IoU of merged sets, and of the first interval alone, with each row's gold.
+
+    Returns:
+        Two float64[k]; 0 where nothing was read, NaN where the row has no gold interval.
+    """
+    wanted = gold.take(rows)
+    without_gold = np.diff(wanted.offsets) == 0
+    merged = interval_set_iou(predicted, wanted)
+    merged[without_gold] = np.nan
+    filled = np.diff(predicted.offsets) > 0
+    first = np.zeros(len(predicted))
+    first[without_gold] = np.nan
+    both = filled & ~without_gold
+    first[both] = temporal_iou(
+        predicted.values[predicted.offsets[:-1][both]], wanted.values[wanted.offsets[:-1][both]]
+    )
+    return merged, first
+
+
+def _json_rows(intervals: Intervals) -> list[object]:
+    return [[list(pair) for pair in row] or None for row in intervals.rows()]
+
+
+def careful_grounding_rule(name: str, source: str, *, version: int = 1) -> Rule:
+    """Parsed, swapped, clamped, merged; every row with a gold interval is in the denominator."""
+    first = tuple(
+        Metric(f"first_{m.key}", f"{m.title}, first interval", m.unit)
+        for m in iou_metrics(THRESHOLDS)
+    )
+
+    def read(batch: RuleBatch) -> Reading:
+        gold = batch.gold.intervals
+        if gold is None:
+            raise ValueError("a grounding rule needs gold intervals")
+        predicted = read_intervals(batch)
+        status = predicted.status.copy()
+        apply_run_record(batch, status)
+        merged_iou, first_iou = robust_ious(predicted, gold, batch.rows)
+        return Reading(
+            status=status,
+            scores=grounding_scores(merged_iou) | grounding_scores(first_iou, "first_"),
+            spans=row_spans(predicted),
+            answers=lambda: _json_rows(predicted),
+        )
+
+    return Rule(
+        name=name,
+        source=source,
+        read=read,
+        metrics=iou_metrics(THRESHOLDS) + first,
+        denominator="all annotated rows that have a gold interval",
+        version=version,
+    )
+
+
+def interval_function_rule(
+    name: str,
+    source: str,
+    intervals: Callable[[str], Sequence[tuple[float, float]]],
+    iou: Callable[[Pairs, tuple[float, float], float | None], float],
+    *,
+    missing: Literal["wrong", "dropped"] = "wrong",
+    denominator: str = "all annotated rows",
+    text: Literal["raw", "filtered"] = "raw",
+    version: int = 1,
+    prompt: str | None = None,
+    needs_duration: bool = False,
+) -> Rule:
+    """A published parser and its IoU, text by text.
+
+    Args:
+        name: name of the rule set.
+        source: the public scorer.
+        intervals: text to intervals; may raise PublicScriptAborts.
+        iou: intervals (never empty), gold (start, end) as the file gives it, duration in seconds
+            (None where unknown), to IoU; may raise PublicScriptAborts.
+        missing: see Rule.
+        denominator: in words.
+        text: see Rule.
+        version: see Rule.
+        prompt: see Rule.
+        needs_duration: rows of unknown duration have no score.
+    """
+
+    def read(batch: RuleBatch) -> Reading:
+        gold = batch.gold.raw_intervals
+        if gold is None:
+            raise ValueError("a grounding rule needs gold intervals")
+        durations = batch.durations()
+        ious = np.zeros(len(batch))
+        status = np.full(len(batch), Status.NO_NUMBER, dtype=np.uint8)
+        aborts = np.zeros(len(batch), dtype=np.bool_)
+        shown: list[object] = [None] * len(batch)
+        for k, (row, answer) in enumerate(zip(batch.rows.tolist(), batch.texts, strict=True)):
+            start, end = gold[row].tolist()
+            if start != start:  # no gold interval: not in the denominator
+                ious[k] = np.nan
+            duration = None if durations is None or np.isnan(durations[k]) else float(durations[k])
+            if needs_duration and duration is None:
+                ious[k], status[k] = np.nan, Status.NO_DURATION
+                continue
+            given = given_intervals(batch.fields, k)
+            if given is None and answer is None:
+                status[k] = Status.MISSING
+                continue
+            try:
+                pairs = given if given is not None else list(intervals(answer or ""))
+                if pairs:
+                    status[k] = Status.OK
+                    shown[k] = [list(pair) for pair in pairs]
+                    if start == start:
+                        value = iou(pairs, (start, end), duration)
+                        if value != value:  # one NaN makes the script's whole mean NaN
+                            raise PublicScriptAborts("its mean becomes NaN")
+                        ious[k] = value + 0.0  # -0.0 becomes 0.0
+            except PublicScriptAborts as stop:
+                aborts[k] = True
+                shown[k] = f"public script aborts: {stop.reason}"
+        return Reading(
+            status=status,
+            scores=grounding_scores(ious),
+            spans=no_spans(len(batch)),
+            answers=lambda: shown,
+            aborts=aborts,
+        )
+
+    return Rule(
+        name=name,
+        source=source,
+        read=read,
+        metrics=iou_metrics(THRESHOLDS),
+        missing=missing,
+        denominator=denominator,
+        text=text,
+        version=version,
+        prompt=prompt,
+        options={"needs_duration": needs_duration},
+    )

@@ -1,0 +1,99 @@
+"""Several runs of one model: spread over runs, and what k tries are worth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fastvbench.protocols._gold import Gold
+from fastvbench.protocols._rule import Rule
+from fastvbench.protocols._run_columns import RunColumns
+from fastvbench.results._metrics import ACCURACY
+
+__all__ = ["majority_letters", "pass_at_k", "repeat_summary"]
+
+
+def pass_at_k(
+    tries: npt.NDArray[np.int64], correct: npt.NDArray[np.int64], k: int
+) -> npt.NDArray[np.float64]:
+    """Unbiased chance that at least one of k tries is right, per row (Chen et al., 2021).
+
+    1 - C(n - c, k) / C(n, k) for n tries of which c are right, computed as a product so that no
+    binomial overflows.
+
+    Args:
+        tries: int64[n] tries of each row.
+        correct: int64[n] right ones.
+        k: tries that count.
+
+    Returns:
+        float64[n]; NaN where a row has fewer than k tries.
+    """
+    misses = np.ones(len(tries))
+    for i in range(k):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            misses *= np.clip(tries - correct - i, 0, None) / (tries - i)
+    return np.where(tries >= k, 1.0 - misses, np.nan)
+
+
+def majority_letters(letters: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
+    """Letter that most runs gave, per row; ties go to the letter given first.
+
+    Args:
+        letters: int8[runs, n], -1 where a run gave none.
+
+    Returns:
+        int8[n], -1 where no run gave one.
+    """
+    run_count, row_count = letters.shape
+    votes = np.zeros((26, row_count), dtype=np.int64)
+    for run in range(run_count):
+        given = np.flatnonzero(letters[run] >= 0)
+        # Earlier runs weigh a little more, less than one vote in total: they break ties.
+        votes[letters[run, given], given] += 2 * run_count * run_count + (run_count - run)
+    winner = votes.argmax(axis=0).astype(np.int8)
+    return np.where(votes.max(axis=0) > 0, winner, -1).astype(np.int8)
+
+
+def repeat_summary(
+    rules: tuple[Rule, ...], runs: list[RunColumns], names: list[str], gold: Gold
+) -> dict[str, Any]:
+    """Mean and standard deviation over runs of every metric; avg@k, pass@k and maj@k of letters."""
+    report: dict[str, Any] = {"runs": len(runs), "names": names, "rules": {}}
+    for rule in rules:
+        entry: dict[str, Any] = {}
+        for metric in rule.metrics:
+            columns = [run.rules[rule.name].scores[metric.key] for run in runs]
+            values = [float(np.nanmean(c)) for c in columns if not np.isnan(c).all()]
+            if values:
+                spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+                entry[metric.key] = {"mean": float(np.mean(values)), "std": spread, "runs": values}
+        if gold.letters is not None and ACCURACY.key in entry:
+            entry.update(_k_metrics(rule, runs, gold.letters))
+        report["rules"][rule.name] = entry
+    return report
+
+
+def _k_metrics(
+    rule: Rule, runs: list[RunColumns], gold_letters: npt.NDArray[np.int8]
+) -> dict[str, float]:
+    tried = np.stack([run.seen for run in runs])
+    correct = np.stack([run.rules[rule.name].scores[ACCURACY.key] for run in runs])
+    counted = (~np.isnan(correct)).any(axis=0) & tried.any(axis=0)
+    tries = tried.sum(axis=0)
+    right = np.nansum(np.where(tried, correct, 0.0), axis=0).astype(np.int64)
+    report: dict[str, float] = {}
+    most = int(tries[counted].max()) if counted.any() else 0
+    if most:
+        report[f"avg@{most}"] = float((right[counted] / tries[counted]).mean())
+    powers = [k for k in (1, 2, 4, 8, 16, 32, 64, 128) if k < most] + [most]
+    for k in powers if most else ():
+        values = pass_at_k(tries, right, k)[counted]
+        if not np.isnan(values).all():
+            report[f"pass@{k}"] = float(np.nanmean(values))
+    majority = majority_letters(np.stack([run.rules[rule.name].letters for run in runs]))
+    if counted.any():
+        report[f"maj@{most}"] = float((majority == gold_letters)[counted].mean())
+    return report

@@ -1,0 +1,144 @@
+"""A rule set: how one scorer reads model text and what it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from fastvbench.core._status import Status
+from fastvbench.protocols._gold import Gold
+from fastvbench.results._metrics import Metric
+
+__all__ = ["Reading", "Rule", "RuleBatch", "apply_run_record", "no_spans"]
+
+_LENGTH_REASONS = frozenset({"length", "max_tokens", "max_new_tokens", "MAX_TOKENS"})
+
+
+@dataclass(slots=True)
+class RuleBatch:
+    """k prediction rows that were matched to annotations.
+
+    Attributes:
+        texts: raw model text, None where missing.
+        fields: other columns that the file carries, each of length k.
+        rows: int64[k], the annotation row of each.
+        gold: the annotations.
+    """
+
+    texts: list[str | None]
+    fields: dict[str, list[Any]]
+    rows: npt.NDArray[np.int64]
+    gold: Gold
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def gold_letters(self) -> npt.NDArray[np.int8]:
+        """int8[k] gold option of each row, -1 where it has none."""
+        if self.gold.letters is None:
+            return np.full(len(self), -1, dtype=np.int8)
+        return self.gold.letters[self.rows]
+
+    def options(self) -> int | list[list[str]]:
+        """Option texts of each row, or how many letters there are."""
+        if self.gold.options is None:
+            return self.gold.option_count
+        options = self.gold.options
+        return [options[row] for row in self.rows.tolist()]
+
+    def durations(self) -> npt.NDArray[np.float64] | None:
+        """float64[k] seconds, NaN where unknown; None where no row's is known."""
+        return None if self.gold.durations is None else self.gold.durations[self.rows]
+
+
+@dataclass(slots=True)
+class Reading:
+    """What a rule set made of a batch of k rows.
+
+    Attributes:
+        status: uint8[k] (core.Status).
+        scores: float64[k] per metric key; NaN leaves the denominator.
+        spans: int64[k, 2] bytes of the text that were read, (-1, -1) where that is not known.
+        answers: JSON values of what was read, made only when somebody will see them.
+        letters: int8[k] option that was read, -1 for none; None for rules that read no letter.
+        aborts: bool[k], the public script would have stopped here.
+        interval_status: uint8[k], where a row has a letter and intervals: how the intervals read.
+    """
+
+    status: npt.NDArray[np.uint8]
+    scores: dict[str, npt.NDArray[np.float64]]
+    spans: npt.NDArray[np.int64]
+    answers: Callable[[], Sequence[object]]
+    letters: npt.NDArray[np.int8] | None = None
+    aborts: npt.NDArray[np.bool_] | None = None
+    interval_status: npt.NDArray[np.uint8] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A named way to score, declared by a protocol.
+
+    Attributes:
+        name: ``robust``, ``paper``, ``official`` or the stack and date that published it.
+        source: what is reproduced, for people.
+        read: scores a batch; must treat a text of None as a missing answer.
+        metrics: what it reports, the first being its main one.
+        missing: what an absent row does: ``wrong`` counts as a miss, ``dropped`` leaves the
+            denominator.
+        denominator: the denominator in words.
+        text: ``filtered`` reads lmms-eval's post-processed output where the file has it.
+        version: raised whenever the same text would score differently.
+        bare_letter_share: warn where fewer than this share of rows is a bare letter.
+        prompt: the prompt that the published numbers were made with, where it is known.
+    """
+
+    name: str
+    source: str
+    read: Callable[[RuleBatch], Reading]
+    metrics: tuple[Metric, ...]
+    missing: Literal["wrong", "dropped"] = "wrong"
+    denominator: str = "all annotated rows"
+    text: Literal["raw", "filtered"] = "raw"
+    version: int = 1
+    bare_letter_share: float | None = None
+    prompt: str | None = None
+    options: dict[str, object] = field(default_factory=dict)
+
+    def fingerprint(self) -> dict[str, object]:
+        """Every field that moves a score."""
+        return {
+            "name": self.name,
+            "version": self.version,
+            "metrics": [[m.key, m.unit] for m in self.metrics],
+            "missing": self.missing,
+            "text": self.text,
+            "options": self.options,
+        }
+
+
+def no_spans(row_count: int) -> npt.NDArray[np.int64]:
+    """Spans of rules that do not say what they read."""
+    return np.full((row_count, 2), -1, dtype=np.int64)
+
+
+def apply_run_record(batch: RuleBatch, status: npt.NDArray[np.uint8]) -> None:
+    """Let the run's own record explain rows without an answer, in place.
+
+    A recorded error explains a missing text; a generation that hit its length limit explains one
+    that no answer could be read from.
+    """
+    errors = batch.fields.get("error")
+    if errors is not None:
+        for k, error in enumerate(errors):
+            if error and status[k] in (Status.MISSING, Status.EMPTY):
+                status[k] = Status.ERROR
+    reasons = batch.fields.get("finish_reason")
+    if reasons is not None:
+        unread = (Status.EMPTY, Status.NO_ANSWER, Status.NO_NUMBER, Status.ONE_NUMBER)
+        for k, reason in enumerate(reasons):
+            if reason in _LENGTH_REASONS and status[k] in unread:
+                status[k] = Status.TRUNCATED

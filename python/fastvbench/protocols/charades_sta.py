@@ -1,0 +1,220 @@
+"""Charades-STA: one sentence, one interval (Gao et al., 2017, TALL, arXiv:1705.02101)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from fastvbench.answers.rules import (
+    PublicScriptAborts,
+    lmms_eval_2026_08,
+    timechat,
+    videollama3,
+    vtimellm,
+)
+from fastvbench.core._errors import InputError
+from fastvbench.formats import read_text_lines
+from fastvbench.intervals import Intervals
+from fastvbench.protocols._annotations import Record, annotation_records, row_id
+from fastvbench.protocols._durations import read_durations
+from fastvbench.protocols._gold import Gold
+from fastvbench.protocols._grounding_rules import (
+    THRESHOLDS,
+    Pairs,
+    careful_grounding_rule,
+    interval_function_rule,
+)
+from fastvbench.protocols._protocol import Protocol, ScoreOptions
+from fastvbench.results._strata import Stratum
+
+LENGTH_NAMES = ("under 5 s", "5-10 s", "10 s or longer")
+LENGTH_EDGES_SECONDS = (5.0, 10.0)
+
+Row = tuple[str, str, str, tuple[float, float]]  # id, video, sentence, interval as in the file
+
+
+def _official_lines(path: Path) -> Iterator[Row]:
+    """``VIDEO start end##sentence`` lines; ids are line numbers from 0."""
+    expected = "VIDEO start end##sentence"
+    for line, text in read_text_lines(path):
+        head, separator, sentence = text.partition("##")
+        parts = head.split()
+        if not separator or len(parts) != 3:
+            raise InputError(
+                "not a Charades-STA line", path=path, line=line, value=text, expected=expected
+            )
+        try:
+            start, end = float(parts[1]), float(parts[2])
+        except ValueError:
+            raise InputError(
+                "not a Charades-STA line", path=path, line=line, value=text, expected=expected
+            ) from None
+        record = Record({}, str(path), line)
+        yield str(line - 1), parts[0], sentence, record.seconds_pair("start end", [start, end])
+
+
+def _record_rows(source: object) -> Iterator[Row]:
+    """JSON records: TimeChat's COCO-style file, VideoLLaMA3's layout, or flat records."""
+    for number, record in enumerate(annotation_records(source)):
+        nested = record.values.get("annotations")
+        if isinstance(nested, list):
+            for inner in nested:
+                if not isinstance(inner, dict):
+                    raise record.error("wrong type", "annotations", "a list of objects", inner)
+                yield _record_row(Record(inner, record.path, record.line), number)
+            continue
+        yield _record_row(record, number)
+
+
+def _record_row(record: Record, number: int) -> Row:
+    values = record.values
+    times = values.get("timestamp", values.get("timestamps", values.get("interval")))
+    if isinstance(times, list) and times and isinstance(times[0], list):
+        times = times[0]
+    conversation = values.get("conversation")
+    if isinstance(conversation, list) and conversation and isinstance(conversation[0], dict):
+        sentence = str(conversation[0].get("content", ""))
+    else:
+        sentence = record.text("caption", "query", "sentence", "question")
+    ident = values.get("id", values.get("question_id", number))
+    return (
+        row_id(ident, record, "id"),
+        record.text("image_id", "video", "vid", "video_id"),
+        sentence,
+        record.seconds_pair("timestamp", times),
+    )
+
+
+def _is_official_text(source: object) -> bool:
+    if not isinstance(source, str | os.PathLike):
+        return False
+    for _, text in read_text_lines(Path(source)):
+        return "##" in text and not text.lstrip().startswith(("{", "["))
+    return False
+
+
+def read_annotations(source: object, options: ScoreOptions) -> Gold:
+    """Read the official text file, or JSON records.
+
+    Gold whose end precedes its start is swapped for `robust` and counted; zero length is kept and
+    counted. Published rule sets see the numbers as the file gives them.
+    """
+    rows = _official_lines(Path(str(source))) if _is_official_text(source) else _record_rows(source)
+    ids, videos, sentences, pairs = [], [], [], []
+    for ident, video, sentence, pair in rows:
+        ids.append(ident)
+        videos.append(video)
+        sentences.append(sentence)
+        pairs.append(pair)
+    if not ids:
+        raise InputError("holds no annotation", path=source, expected="at least one line")
+    raw = np.array(pairs, dtype=np.float64)
+    ledger = {
+        "gold_reversed_swapped": int((raw[:, 1] < raw[:, 0]).sum()),
+        "gold_zero_length": int((raw[:, 1] == raw[:, 0]).sum()),
+    }
+    durations = None
+    if options.durations is not None:
+        known = read_durations(options.durations)
+        bare = [Path(video).stem if video.endswith((".mp4", ".mkv")) else video for video in videos]
+        durations = np.array([known.get(video, np.nan) for video in bare])
+        ledger["duration_unknown"] = int(np.isnan(durations).sum())
+    ordered = np.sort(raw, axis=1)
+    lengths = ordered[:, 1] - ordered[:, 0]
+    codes = np.searchsorted(LENGTH_EDGES_SECONDS, lengths, side="right")
+    return Gold(
+        ids=ids,
+        videos=videos,
+        queries=sentences,
+        intervals=Intervals(ordered, np.arange(len(ids) + 1)),
+        raw_intervals=raw,
+        durations=durations,
+        strata={
+            "gold_length": Stratum.single([LENGTH_NAMES[c] for c in codes.tolist()], LENGTH_NAMES)
+        },
+        ledger={key: count for key, count in ledger.items() if count},
+    )
+
+
+def _hull(pairs: Pairs, gold: tuple[float, float], duration: float | None) -> float:
+    del duration
+    return timechat.hull_iou(pairs[0], gold)
+
+
+def _lmms_hull(pairs: Pairs, gold: tuple[float, float], duration: float | None) -> float:
+    del duration
+    return lmms_eval_2026_08.charades_iou(pairs[0], gold)
+
+
+def _summed(pairs: Pairs, gold: tuple[float, float], duration: float | None) -> float:
+    del duration
+    return videollama3.summed_iou(pairs, gold)
+
+
+def _fractions(text: str) -> Pairs:
+    pair = vtimellm.intervals_fraction(text)
+    return [] if pair is None else [pair]
+
+
+def _rounded(pairs: Pairs, gold: tuple[float, float], duration: float | None) -> float:
+    if not duration:
+        raise PublicScriptAborts("ZeroDivisionError: the video's duration is zero")
+    return vtimellm.rounded_iou(pairs[0], (gold[0] / duration, gold[1] / duration))
+
+
+VIDEOLLAMA3_PROMPT = "{question}Please output the start and end timestamps in seconds."
+
+PROTOCOL = Protocol(
+    name="charades_sta",
+    title="Charades-STA",
+    citation="Gao et al., 2017, TALL: Temporal Activity Localization via Language Query, "
+    "arXiv:1705.02101",
+    version=1,
+    published_size=3720,
+    rules=(
+        careful_grounding_rule(
+            "robust", "a careful reader's intervals, merged on both sides; first interval beside it"
+        ),
+        interval_function_rule(
+            "videollama3",
+            "VideoLLaMA3, evaluation/benchmarks/charades_sta.py: every number range or paired "
+            "numbers; overlaps and lengths are summed without merging, so IoU can pass 1",
+            videollama3.charades_intervals,
+            _summed,
+            prompt=VIDEOLLAMA3_PROMPT,
+        ),
+        interval_function_rule(
+            "lmms-eval-2026-08",
+            "lmms-eval, tasks/charades_sta/utils.py as of August 2026: first interval, hull IoU",
+            lmms_eval_2026_08.charades_intervals,
+            _lmms_hull,
+            text="filtered",
+        ),
+        interval_function_rule(
+            "timechat",
+            "TimeChat, utils/format_tvg.py and metrics/tvg/eval_tvg.py: first interval, hull IoU",
+            timechat.intervals,
+            _hull,
+            missing="dropped",
+            denominator="ids present in the prediction file",
+        ),
+        interval_function_rule(
+            "vtimellm",
+            "VTimeLLM, vtimellm/eval: two-digit percent of the duration; IoU rounded to 2 decimals "
+            "before the thresholds",
+            _fractions,
+            _rounded,
+            missing="dropped",
+            denominator="lines of the log",
+            needs_duration=True,
+        ),
+    ),
+    read_annotations=read_annotations,
+    notes=("Charades annotations are for non-commercial use and not part of this package.",),
+    settings={"videollama3": "1 frame per second, at most 180 frames, temperature 0, no sampling"},
+    prompts={"videollama3": VIDEOLLAMA3_PROMPT},
+    score_fields={"thresholds": THRESHOLDS, "gold_length_edges_seconds": LENGTH_EDGES_SECONDS},
+)

@@ -1,0 +1,259 @@
+"""ForeSeaQA: surveillance video, text or image+text queries (Park et al., 2026, arXiv:2603.22872).
+
+The benchmark's files are not public, so the record format is this package's own. One JSON object a
+line (or a JSON array of them):
+
+    {"id": "q1", "video": "cam3_0412", "question": "When does the red van leave?",
+     "options": ["...", "..."], "answer": "B", "interval": [812.0, 840.5],
+     "modality": "image+text", "task": "temporal localization", "duration": 7200}
+
+``answer`` is an option letter; ``interval`` may be null or absent, ``intervals`` may hold several;
+``options``, ``modality``, ``task`` and ``duration`` may be absent. Predictions carry ``id`` and
+either one free ``text`` or the fields ``answer`` (text) and ``interval`` ([start, end] or text).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from fastvbench.answers import parse_choice
+from fastvbench.answers.rules import foreseaqa_paper
+from fastvbench.core._status import Flag
+from fastvbench.intervals import Intervals, temporal_iou
+from fastvbench.protocols._annotations import Record, annotation_records, row_id
+from fastvbench.protocols._choice_rules import choice_scores
+from fastvbench.protocols._gold import Gold, gold_letter_index
+from fastvbench.protocols._grounding_rules import (
+    THRESHOLDS,
+    given_intervals,
+    grounding_scores,
+    read_intervals,
+    robust_ious,
+    row_spans,
+)
+from fastvbench.protocols._protocol import Protocol, ScoreOptions
+from fastvbench.protocols._rule import Reading, Rule, RuleBatch, apply_run_record
+from fastvbench.results._metrics import ACCURACY, ANSWERED_ACCURACY, Metric, iou_metrics
+from fastvbench.results._strata import Stratum
+
+MODALITIES = ("text", "image+text")
+GROUNDED_THRESHOLDS = (0.3, 0.5)
+GROUNDED = tuple(
+    Metric(f"grounded_accuracy@{t:g}", f"right answer and IoU >= {t:g}, %")
+    for t in GROUNDED_THRESHOLDS
+)
+WHOLE_VIDEO = Metric("whole_video_iou", "mIoU of answering the whole video", unit="iou")
+METRICS = (ACCURACY, ANSWERED_ACCURACY, *iou_metrics(THRESHOLDS), *GROUNDED, WHOLE_VIDEO)
+
+
+def _gold_intervals(record: Record) -> list[tuple[float, float]]:
+    several = record.values.get("intervals")
+    one = record.values.get("interval")
+    if isinstance(several, list):
+        return [record.seconds_pair("intervals", pair) for pair in several]
+    return [] if one is None else [record.seconds_pair("interval", one)]
+
+
+def _modality(record: Record) -> str:
+    given = record.values.get("modality")
+    if given is None:
+        return "image+text" if record.values.get("image") else "text"
+    if given not in MODALITIES:
+        raise record.error("no such modality", "modality", " or ".join(MODALITIES), given)
+    return str(given)
+
+
+def _duration(record: Record) -> float:
+    value = record.values.get("duration")
+    if value is None:
+        return float("nan")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
+        raise record.error("not a duration", "duration", "seconds > 0", value)
+    return float(value)
+
+
+def read_annotations(source: object, options: ScoreOptions) -> Gold:
+    """Read the record format above.
+
+    A gold interval whose end precedes its start is swapped for `robust` and counted; `paper` sees
+    it as it is.
+    """
+    del options
+    gold = Gold(ids=[], videos=[], queries=[], options=[])
+    letters: list[int] = []
+    rows: list[list[tuple[float, float]]] = []
+    durations: list[float] = []
+    modalities: list[str | None] = []
+    tasks: list[str | None] = []
+    assert gold.options is not None
+    assert gold.queries is not None
+    for record in annotation_records(source):
+        choices = [str(o) for o in record.values.get("options") or ()]
+        answer = record.text("answer")
+        letter = gold_letter_index(answer, choices)
+        if letter < 0:
+            raise record.error("not one of the options", "answer", "an option letter", answer)
+        gold.ids.append(row_id(record.values.get("id"), record, "id"))
+        gold.videos.append(record.text("video"))
+        gold.queries.append(str(record.values.get("question") or ""))
+        gold.options.append(choices)
+        letters.append(letter)
+        rows.append(_gold_intervals(record))
+        durations.append(_duration(record))
+        modalities.append(_modality(record))
+        task = record.values.get("task")
+        tasks.append(task if isinstance(task, str) else None)
+    if not all(gold.options):
+        gold.options = None
+    raw = np.array([row[0] if row else (np.nan, np.nan) for row in rows])
+    ordered = [[(min(pair), max(pair)) for pair in row] for row in rows]
+    gold.letters = np.array(letters, dtype=np.int8)
+    gold.intervals = Intervals.from_rows(ordered)
+    gold.raw_intervals = raw
+    gold.durations = np.array(durations)
+    gold.strata = {
+        "modality": Stratum.single(modalities, MODALITIES),
+        "task": Stratum.single(tasks),
+    }
+    counts = {
+        "gold_reversed_swapped": sum(pair[1] < pair[0] for row in rows for pair in row),
+        "gold_zero_length": sum(pair[1] == pair[0] for row in rows for pair in row),
+        "gold_without_interval": sum(not row for row in rows),
+    }
+    gold.ledger = {key: count for key, count in counts.items() if count}
+    return gold
+
+
+def _answer_texts(batch: RuleBatch) -> list[str | None]:
+    """The ``answer`` field where the file has one, else the whole text."""
+    answers = batch.fields.get("answer")
+    if answers is None:
+        return batch.texts
+    return [
+        text if answer is None else str(answer)
+        for text, answer in zip(batch.texts, answers, strict=True)
+    ]
+
+
+def _options(batch: RuleBatch) -> int | list[list[str]]:
+    return batch.options() if batch.gold.options is not None else 26
+
+
+def _reading(
+    batch: RuleBatch, index: npt.NDArray[np.int8], spans: npt.NDArray[np.int64],
+    status: npt.NDArray[np.uint8], ious: npt.NDArray[np.float64], predicted: Intervals,
+) -> Reading:
+    apply_run_record(batch, status)
+    interval_status = predicted.status.copy()
+    apply_run_record(batch, interval_status)
+    scores = choice_scores(index, batch.gold_letters(), status) | grounding_scores(ious)
+    for threshold, metric in zip(GROUNDED_THRESHOLDS, GROUNDED, strict=True):
+        grounded = scores[ACCURACY.key] * (ious >= threshold)
+        scores[metric.key] = np.where(np.isnan(ious), np.nan, grounded)
+    scores[WHOLE_VIDEO.key] = _whole_video(batch)
+    rows = predicted.rows()
+
+    def answers() -> list[object]:
+        return [
+            {
+                "answer": None if letter < 0 else chr(ord("A") + letter),
+                "intervals": [list(pair) for pair in row],
+            }
+            for letter, row in zip(index.tolist(), rows, strict=True)
+        ]
+
+    both = np.where(spans[:, :1] >= 0, spans, row_spans(predicted))
+    return Reading(
+        status=status, scores=scores, spans=both, answers=answers, letters=index,
+        interval_status=interval_status,
+    )
+
+
+def _whole_video(batch: RuleBatch) -> npt.NDArray[np.float64]:
+    gold, durations = batch.gold.raw_intervals, batch.durations()
+    assert gold is not None
+    wanted = np.sort(gold[batch.rows], axis=1)
+    ious = np.full(len(batch), np.nan)
+    if durations is not None:
+        known = ~np.isnan(durations) & ~np.isnan(wanted[:, 0])
+        whole = np.stack([np.zeros(known.sum()), durations[known]], axis=1)
+        ious[known] = temporal_iou(whole, wanted[known])
+    return ious
+
+
+def _read_robust(batch: RuleBatch) -> Reading:
+    assert batch.gold.intervals is not None
+    choices = parse_choice(_answer_texts(batch), options=_options(batch))
+    predicted = read_intervals(batch)
+    ious, _ = robust_ious(predicted, batch.gold.intervals, batch.rows)
+    return _reading(
+        batch, choices.index, choices.spans, choices.status.copy(), ious, predicted
+    )
+
+
+def _read_paper(batch: RuleBatch) -> Reading:
+    assert batch.gold.raw_intervals is not None
+    choices = parse_choice(_answer_texts(batch), options=26)
+    predicted = read_intervals(batch)
+    ious = np.zeros(len(batch))
+    for k, row in enumerate(batch.rows.tolist()):
+        start, end = batch.gold.raw_intervals[row].tolist()
+        if start != start:
+            ious[k] = np.nan
+            continue
+        pair = _first_as_written(batch, predicted, k)
+        if pair is not None:
+            ious[k] = foreseaqa_paper.interval_iou(pair, (start, end))
+    return _reading(
+        batch, choices.index, choices.spans, choices.status.copy(), ious, predicted
+    )
+
+
+def _first_as_written(
+    batch: RuleBatch, predicted: Intervals, k: int
+) -> tuple[float, float] | None:
+    """The first interval in the order the model gave its ends: the recipe does not swap."""
+    given = given_intervals(batch.fields, k)
+    if given:
+        return given[0]
+    first = int(predicted.offsets[k])
+    if first == int(predicted.offsets[k + 1]):
+        return None
+    start, end = predicted.values[first].tolist()
+    return (end, start) if predicted.flags[first] & Flag.SWAPPED else (start, end)
+
+
+PROTOCOL = Protocol(
+    name="foreseaqa",
+    title="ForeSeaQA",
+    citation="Park et al., 2026, ForeSea: AI Forensic Search with Multi-modal Queries for Video "
+    "Surveillance, arXiv:2603.22872",
+    version=1,
+    published_size=None,
+    rules=(
+        Rule(
+            name="robust",
+            source="a careful reader's letter and intervals, from one text or two fields; merged "
+            "intervals",
+            read=_read_robust,
+            metrics=METRICS,
+            denominator="all annotated rows; IoU: those with a gold interval",
+        ),
+        Rule(
+            name="paper",
+            source="evaluation card: accuracy, and intersection / (last end - first start) of the "
+            "first interval, 0 where missing, reversed as the formula gives",
+            read=_read_paper,
+            metrics=METRICS,
+            denominator="all annotated rows; IoU: those with a gold interval",
+        ),
+    ),
+    read_annotations=read_annotations,
+    notes=("Not verified against a published scorer: the benchmark's code and data are not public.",),
+    score_fields={"thresholds": THRESHOLDS, "grounded_thresholds": GROUNDED_THRESHOLDS},
+    contrasts=(
+        (ACCURACY.key, "modality", "text", "image+text"),
+        ("mean_iou", "modality", "text", "image+text"),
+    ),
+)

@@ -1,0 +1,152 @@
+"""95 % intervals of a mean whose rows share clusters (questions that share a video).
+
+Rows of one video are not independent, so whole videos are resampled (cluster bootstrap; Field and
+Welsh, 2007, "Bootstrapping clustered data"). A mean is a ratio of two sums, and every metric's two
+sums per cluster are one column of a matrix: one product with the matrix of resample weights gives
+all replicates of all metrics at once. Above 10,000 clusters the bootstrap distribution is normal
+for all practical purposes and the linearised (cluster-robust, "CR0" with the usual c / (c - 1)
+factor) standard error is used instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["ConfidenceMethod", "difference_interval", "ratio_intervals"]
+
+FloatArray = npt.NDArray[np.float64]
+
+MOST_BOOTSTRAP_CLUSTERS = 10_000
+RESAMPLES = 1_000
+NORMAL_QUANTILE_975 = 1.959963984540054
+_RESAMPLES_PER_BLOCK = 125  # x 10,000 clusters x 8 bytes = 10 MB of weights at a time
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceMethod:
+    """How the intervals of one result were made; part of the result file."""
+
+    name: str
+    level: float
+    clusters: int
+    resamples: int | None
+    seed: int | None
+
+    def as_dict(self) -> dict[str, object]:
+        """The method as JSON values."""
+        return {
+            "name": self.name,
+            "level": self.level,
+            "clusters": self.clusters,
+            "resamples": self.resamples,
+            "seed": self.seed,
+        }
+
+
+def ratio_intervals(
+    sums: FloatArray, counts: FloatArray, *, seed: int = 0, resamples: int = RESAMPLES
+) -> tuple[FloatArray, ConfidenceMethod]:
+    """95 % interval of sum / count for many metrics over the same clusters.
+
+    All columns see the same resamples, so differences between rule sets are paired.
+
+    Args:
+        sums: float64[c, m], a column per metric, a row per cluster.
+        counts: float64[c, m], the matching denominators.
+        seed: of the resampling; the same seed gives the same interval.
+        resamples: bootstrap replicates.
+
+    Returns:
+        intervals float64[m, 2] (NaN where fewer than two clusters have rows), and the method.
+    """
+    cluster_count = sums.shape[0]
+    if cluster_count > MOST_BOOTSTRAP_CLUSTERS:
+        intervals = _normal_intervals(sums, counts)
+        method = ConfidenceMethod("cluster-robust normal", 0.95, cluster_count, None, None)
+    else:
+        intervals = _bootstrap_intervals(sums, counts, seed, resamples)
+        method = ConfidenceMethod(
+            "cluster bootstrap, percentile", 0.95, cluster_count, resamples, seed
+        )
+    too_few = (counts > 0).sum(axis=0) < 2
+    intervals[too_few] = np.nan
+    return intervals, method
+
+
+def difference_interval(
+    sums: FloatArray, counts: FloatArray, *, seed: int = 0, resamples: int = RESAMPLES
+) -> tuple[float, float] | None:
+    """95 % interval of the difference of two means over the same clusters.
+
+    Args:
+        sums: float64[c, 2], per cluster, of the first and the second mean.
+        counts: float64[c, 2], the matching denominators.
+        seed: of the resampling.
+        resamples: bootstrap replicates.
+
+    Returns:
+        The interval of first minus second, or None where fewer than two clusters have rows of
+        either.
+    """
+    if ((counts > 0).sum(axis=0) < 2).any():
+        return None
+    if sums.shape[0] <= MOST_BOOTSTRAP_CLUSTERS:
+        replicates = _replicates(sums, counts, seed, resamples)
+        low, high = np.nanpercentile(replicates[:, 0] - replicates[:, 1], [2.5, 97.5])
+        return float(low), float(high)
+    totals = counts.sum(axis=0)
+    means = sums.sum(axis=0) / totals
+    influence = (sums - means * counts) / totals
+    clusters = int((counts > 0).any(axis=1).sum())
+    variance = ((influence[:, 0] - influence[:, 1]) ** 2).sum() * clusters / (clusters - 1)
+    half_width = NORMAL_QUANTILE_975 * float(np.sqrt(variance))
+    difference = float(means[0] - means[1])
+    return difference - half_width, difference + half_width
+
+
+def _replicates(sums: FloatArray, counts: FloatArray, seed: int, resamples: int) -> FloatArray:
+    """float64[resamples, m]: each metric's mean in each resample, NaN where it drew no row."""
+    cluster_count, metric_count = sums.shape
+    both = np.concatenate([sums, counts], axis=1)
+    generator = np.random.default_rng(seed)
+    replicates = np.empty((resamples, metric_count))
+    for first in range(0, resamples, _RESAMPLES_PER_BLOCK):
+        rows = min(_RESAMPLES_PER_BLOCK, resamples - first)
+        drawn = generator.integers(0, cluster_count, size=(rows, cluster_count))
+        drawn += np.arange(rows)[:, None] * cluster_count
+        weights = np.bincount(drawn.ravel(), minlength=rows * cluster_count)
+        product = weights.reshape(rows, cluster_count).astype(np.float64) @ both
+        with np.errstate(invalid="ignore", divide="ignore"):
+            replicates[first : first + rows] = (
+                product[:, :metric_count] / product[:, metric_count:]
+            )
+    return replicates
+
+
+def _bootstrap_intervals(
+    sums: FloatArray, counts: FloatArray, seed: int, resamples: int
+) -> FloatArray:
+    cluster_count, metric_count = sums.shape
+    intervals = np.full((metric_count, 2), np.nan)
+    if cluster_count == 0 or metric_count == 0:
+        return intervals
+    replicates = _replicates(sums, counts, seed, resamples)
+    # A replicate that drew no row of a small stratum has no mean: it is left out of that metric.
+    usable = ~np.isnan(replicates).all(axis=0)
+    if usable.any():
+        intervals[usable] = np.nanpercentile(replicates[:, usable], [2.5, 97.5], axis=0).T
+    return intervals
+
+
+def _normal_intervals(sums: FloatArray, counts: FloatArray) -> FloatArray:
+    totals = counts.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = sums.sum(axis=0) / totals
+        residuals = sums - means * counts
+        used = (counts > 0).sum(axis=0)
+        variance = (residuals**2).sum(axis=0) / totals**2 * (used / (used - 1))
+        half_width = NORMAL_QUANTILE_975 * np.sqrt(variance)
+    return np.stack([means - half_width, means + half_width], axis=1)

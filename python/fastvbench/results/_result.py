@@ -1,0 +1,101 @@
+"""A finished score: the data of result.json, and the rows behind it."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import orjson
+
+from fastvbench.formats import write_atomic
+from fastvbench.results._metrics import Metric
+
+__all__ = ["Result", "strict_json"]
+
+SampleRows = Callable[[], Iterable[dict[str, Any]]]
+
+
+def strict_json(data: object) -> bytes:
+    """JSON without NaN: orjson writes null for NaN and infinities; two-space indent, final newline."""
+    return orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY) + b"\n"
+
+
+class Result:
+    """What `score` returns.
+
+    Attributes:
+        data: the content of result.json (schema 1), plain JSON values.
+
+    Args:
+        data: see above.
+        metrics: the metrics of each rule set, in order.
+        rows: makes the rows of the samples file; None where they were not kept.
+    """
+
+    def __init__(
+        self,
+        data: dict[str, Any],
+        *,
+        metrics: Mapping[str, tuple[Metric, ...]],
+        rows: SampleRows | None = None,
+    ) -> None:
+        self.data = data
+        self.metrics = metrics
+        self._rows = rows
+
+    def value(self, metric: str | None = None, rule: str | None = None) -> float | None:
+        """Overall value of a metric (the main one) under a rule set (the main one)."""
+        main = self.data["main"]
+        entry = self.data["rules"][rule or main["rule"]]["overall"][metric or main["metric"]]
+        return cast("float | None", entry["value"])
+
+    @property
+    def has_samples(self) -> bool:
+        """Whether rows can be listed and written."""
+        return self._rows is not None
+
+    def samples(self) -> Iterable[dict[str, Any]]:
+        """Rows in annotation order: id, strata, what each rule set read and gave, an excerpt.
+
+        Raises:
+            ValueError: the score was made with ``samples=False``.
+        """
+        if self._rows is None:
+            raise ValueError("rows were not kept; score with samples=True")
+        return self._rows()
+
+    def differing(self) -> Iterable[dict[str, Any]]:
+        """Rows whose main score is not the same under every rule set."""
+        keys = {rule: metrics[0].key for rule, metrics in self.metrics.items()}
+        for row in self.samples():
+            scores = {row["rules"][rule]["scores"][key] for rule, key in keys.items()}
+            if len(scores) > 1:
+                yield row
+
+    def write(self, path: str | os.PathLike[str]) -> list[Path]:
+        """Write result.json, and result.samples.jsonl.gz beside it where rows were kept.
+
+        Both appear whole or not at all.
+
+        Returns:
+            The files written.
+        """
+        target = Path(path)
+        written = [target]
+        if self._rows is not None:
+            stem = target.name[: -len(".json")] if target.name.endswith(".json") else target.name
+            samples = target.with_name(f"{stem}.samples.jsonl.gz")
+            write_atomic(samples, self._write_samples)
+            written.append(samples)
+        write_atomic(target, strict_json(self.data))
+        return written
+
+    def _write_samples(self, file: io.BufferedIOBase) -> None:
+        # mtime 0: the same rows give the same bytes.
+        with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=6, mtime=0) as packed:
+            for row in self.samples():
+                packed.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))

@@ -1,0 +1,219 @@
+"""From per-row scores to values with 95 % intervals, overall and by stratum."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fastvbench.results._confidence import (
+    MOST_BOOTSTRAP_CLUSTERS,
+    ConfidenceMethod,
+    difference_interval,
+    ratio_intervals,
+)
+from fastvbench.results._metrics import Metric
+from fastvbench.results._strata import Stratum
+
+__all__ = ["Clusters", "RuleScores", "contrast", "summarize"]
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Clusters:
+    """Which cluster (video) each row belongs to: numbers int64[n] and how many there are."""
+
+    numbers: npt.NDArray[np.int64]
+    count: int
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> Clusters:
+        """Number the names in order of first appearance."""
+        known: dict[str, int] = {}
+        numbers = [known.setdefault(name, len(known)) for name in names]
+        return cls(np.array(numbers, dtype=np.int64), len(known))
+
+    @classmethod
+    def each_row(cls, row_count: int) -> Clusters:
+        """Every row its own cluster: the plain, unclustered interval."""
+        return cls(np.arange(row_count, dtype=np.int64), row_count)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleScores:
+    """One rule set's per-row scores: its metrics and a float64[n] column for each."""
+
+    metrics: tuple[Metric, ...]
+    columns: Mapping[str, FloatArray]
+
+
+@dataclass(slots=True)
+class _Block:
+    """Sums and counts, [c, k], of one metric in the k categories of one stratum (or overall)."""
+
+    rule: str
+    metric: Metric
+    stratum: str | None
+    categories: tuple[str, ...]
+    totals: FloatArray  # [k]
+    rows: FloatArray  # [k]
+    cluster_sums: FloatArray | None = None
+    cluster_counts: FloatArray | None = None
+    intervals: FloatArray | None = None
+
+
+def _block_sums(
+    scores: FloatArray,
+    rows: npt.NDArray[np.int64],
+    category: npt.NDArray[np.int64],
+    category_count: int,
+    clusters: Clusters,
+) -> tuple[FloatArray, FloatArray]:
+    values = scores[rows]
+    present = ~np.isnan(values)
+    key = (clusters.numbers[rows] * category_count + category)[present]
+    size = clusters.count * category_count
+    shape = (clusters.count, category_count)
+    sums = np.bincount(key, weights=values[present], minlength=size).reshape(shape)
+    counts = np.bincount(key, minlength=size).reshape(shape)
+    return sums, counts.astype(np.float64)
+
+
+def _entry(block: _Block, k: int) -> dict[str, Any]:
+    n = int(block.rows[k])
+    interval = None
+    if block.intervals is not None and not np.isnan(block.intervals[k]).any():
+        interval = [float(block.intervals[k, 0]), float(block.intervals[k, 1])]
+    return {
+        "value": float(block.totals[k] / block.rows[k]) if n else None,
+        "n": n,
+        "interval": interval,
+        "unit": block.metric.unit,
+    }
+
+
+def _blocks(
+    rules: Mapping[str, RuleScores], strata: Mapping[str, Stratum], clusters: Clusters, seed: int
+) -> tuple[list[_Block], ConfidenceMethod]:
+    row_count = len(clusters.numbers)
+    whole = Stratum(
+        ("overall",), np.arange(row_count, dtype=np.int64), np.zeros(row_count, dtype=np.int64)
+    )
+    groups: list[tuple[str | None, Stratum]] = [(None, whole), *strata.items()]
+    at_once = clusters.count <= MOST_BOOTSTRAP_CLUSTERS
+    blocks: list[_Block] = []
+    method = None
+    for rule, scored in rules.items():
+        for metric in scored.metrics:
+            for name, stratum in groups:
+                sums, counts = _block_sums(
+                    scored.columns[metric.key],
+                    stratum.rows,
+                    stratum.category,
+                    len(stratum.categories),
+                    clusters,
+                )
+                block = _Block(
+                    rule, metric, name, stratum.categories, sums.sum(axis=0), counts.sum(axis=0)
+                )
+                if at_once:
+                    block.cluster_sums, block.cluster_counts = sums, counts
+                else:  # many clusters: keep no matrix over all metrics
+                    block.intervals, method = ratio_intervals(sums, counts, seed=seed)
+                blocks.append(block)
+    if at_once and blocks:
+        stacked = [
+            np.concatenate(parts, axis=1)
+            for parts in (
+                [b.cluster_sums for b in blocks if b.cluster_sums is not None],
+                [b.cluster_counts for b in blocks if b.cluster_counts is not None],
+            )
+        ]
+        intervals, method = ratio_intervals(stacked[0], stacked[1], seed=seed)
+        first = 0
+        for block in blocks:
+            block.intervals = intervals[first : first + len(block.categories)]
+            first += len(block.categories)
+    if method is None:
+        method = ConfidenceMethod("none", 0.95, clusters.count, None, None)
+    return blocks, method
+
+
+def summarize(
+    rules: Mapping[str, RuleScores],
+    strata: Mapping[str, Stratum],
+    clusters: Clusters,
+    *,
+    seed: int = 0,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Values, denominators and intervals of every rule set, overall and by stratum.
+
+    Args:
+        rules: per rule set, its metrics and their float64[n] columns (NaN: not in the denominator).
+        strata: per stratum, its memberships.
+        clusters: the cluster of each row.
+        seed: of the bootstrap.
+
+    Returns:
+        ``{rule: {"overall": {...}, "strata": {...}}}`` as in result.json, and the description of
+        how intervals were made. Overall metrics also carry ``interval_unclustered``, which ignores
+        that rows share videos: where it is much narrower, rows of one video rise and fall together.
+    """
+    blocks, method = _blocks(rules, strata, clusters, seed)
+    report: dict[str, Any] = {
+        rule: {"overall": {}, "strata": {name: {} for name in strata}} for rule in rules
+    }
+    for block in blocks:
+        target = report[block.rule]
+        if block.stratum is None:
+            target["overall"][block.metric.key] = _entry(block, 0)
+            continue
+        by_category = target["strata"][block.stratum]
+        for k, category in enumerate(block.categories):
+            by_category.setdefault(category, {})[block.metric.key] = _entry(block, k)
+    described: dict[str, Any] = method.as_dict()
+    if clusters.count < len(clusters.numbers):
+        plain, plain_method = _blocks(rules, {}, Clusters.each_row(len(clusters.numbers)), seed)
+        for block in plain:
+            entry = report[block.rule]["overall"][block.metric.key]
+            entry["interval_unclustered"] = _entry(block, 0)["interval"]
+        described["unclustered"] = plain_method.as_dict()
+    return report, described
+
+
+def contrast(
+    scores: FloatArray, stratum: Stratum, a: str, b: str, clusters: Clusters, *, seed: int = 0
+) -> dict[str, Any]:
+    """Mean of category `a` minus mean of category `b`, with its 95 % interval.
+
+    Args:
+        scores: float64[n] of one metric.
+        stratum: holds both categories.
+        a: first category.
+        b: second category.
+        clusters: the cluster of each row.
+        seed: of the bootstrap.
+
+    Returns:
+        ``value`` and ``interval``, both None where a category has no row.
+    """
+    if a not in stratum.categories or b not in stratum.categories:
+        return {"value": None, "interval": None}
+    sums, counts = _block_sums(
+        scores, stratum.rows, stratum.category, len(stratum.categories), clusters
+    )
+    pair = [stratum.categories.index(a), stratum.categories.index(b)]
+    sums, counts = sums[:, pair], counts[:, pair]
+    totals = counts.sum(axis=0)
+    if not totals.all():
+        return {"value": None, "interval": None}
+    means = sums.sum(axis=0) / totals
+    interval = difference_interval(sums, counts, seed=seed)
+    return {
+        "value": float(means[0] - means[1]),
+        "interval": None if interval is None else list(interval),
+    }
