@@ -1,0 +1,135 @@
+"""No text makes a rule slow, or makes it raise anything but PublicScriptAborts."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fastvbench.answers.rules as rules_room
+from fastvbench.answers.rules import (
+    PublicScriptAborts,
+    lmms_eval_2025_02,
+    lmms_eval_2026_08,
+    lmms_eval_pre_1274,
+    lvbench_official,
+    timechat,
+    videollama3,
+    vtimellm,
+)
+
+TEXT_RULES = {
+    "lvbench_official.is_correct": lambda text: lvbench_official.is_correct(text, "A"),
+    "lvbench_official.is_bare_letter": lvbench_official.is_bare_letter,
+    "lvbench_official.polish_answer": lvbench_official.polish_answer,
+    "videollama3.lvbench_letter": videollama3.lvbench_letter,
+    "videollama3.charades_intervals": videollama3.charades_intervals,
+    "lmms_eval_pre_1274.letter": lmms_eval_pre_1274.letter,
+    "lmms_eval_2025_02.charades_intervals": lmms_eval_2025_02.charades_intervals,
+    "lmms_eval_2026_08.letter": lmms_eval_2026_08.letter,
+    "lmms_eval_2026_08.charades_intervals": lmms_eval_2026_08.charades_intervals,
+    "timechat.intervals": timechat.intervals,
+    "vtimellm.intervals_fraction": vtimellm.intervals_fraction,
+}
+
+N = 100_000
+HOSTILE_TEXTS = {
+    "digits": "1" * N,
+    "digits and a letter": "1" * N + "a",
+    "digits after a point": "1." + "1" * N + "a",
+    "digits before points": "1" * N + "." * N,
+    "digits, then a range": "9" * N + " - " + "9" * N,
+    "small fraction": "0." + "0" * N + "1 - 1",
+    "digits of another script": "٣" * N,
+    "dots": "." * N,
+    "digit and dots": "1" + "." * N + "x",
+    "digit and dots, again": ("1" + "." * 300) * (N // 300),
+    "round brackets": "(" * N,
+    "closing brackets": ")" * N,
+    "bracket pairs": "()" * (N // 2),
+    "square brackets": "[" * N,
+    "braces": "{" * N,
+    "ranges": "1-" * (N // 2),
+    "ranges with to": "1 to " * (N // 5),
+    "broken ranges": "1 - x " * (N // 6),
+    "point ranges": "1.-" * (N // 3),
+    "points and digits": ".1" * (N // 2),
+    "spaces": " " * N,
+    "number and spaces": "1" + " " * N + "x",
+    "numbers and spaces": ("1" + " " * 300) * (N // 300),
+    "number, spaces, s, spaces": "1" + " " * (N // 2) + "s" + " " * (N // 2) + "x",
+    "number, dash, spaces": "1 -" + " " * N + "x",
+    "number, to, spaces": "1 to" + " " * N + "x",
+    "spaces around a dash": "1" + " " * N + "-" + " " * N + "x",
+    "dashes": "-" * N,
+    "dashes and spaces": "- " * (N // 2),
+    "tos": "to" * (N // 2),
+    "clocks": "00:00:" * (N // 6),
+    "clock and spaces": "00:00:00" + " " * N + "x",
+    "clocks and spaces": ("00:00" + " " * 300) * (N // 300),
+    "hundredths": "10 to " * (N // 6),
+    "line breaks": "\n" * N,
+    "keyword lines": "start 1:\n" * (N // 9),
+    "keywords": "start" * (N // 5),
+    "option letters": "A" * N,
+    "spaced option letters": "A " * (N // 2),
+    "lower-case letters": "a" * N,
+    "phrases": "the answer is " * (N // 14),
+    "nested phrases": "the best answe" * (N // 14),
+    "deleted phrases": "The answer is" * (N // 13),
+    "marks": ".,'\"" * (N // 4),
+    "dotted capital I": "İ" * N,
+    "lone surrogates": "\ud800" * N,
+    "400 digits": "9" * 400 + " - " + "9" * 400,
+    "NUL": "\0" * N,
+}
+
+
+def check_reads_or_aborts(rule, text):
+    reason = "read"
+    try:
+        TEXT_RULES[rule](text)
+    except PublicScriptAborts as aborted:
+        reason = aborted.reason
+    assert 0 < len(reason) < 200
+    assert reason.isascii()
+    assert reason.isprintable()
+
+
+@pytest.mark.parametrize("shape", HOSTILE_TEXTS)
+@pytest.mark.parametrize("rule", TEXT_RULES)
+def test_under_one_second(rule, shape):
+    text = HOSTILE_TEXTS[shape]
+    for line in (text, f"It starts {text} ends"):
+        started = time.perf_counter()
+        check_reads_or_aborts(rule, line)
+        assert time.perf_counter() - started < 1.0
+
+
+@pytest.mark.parametrize("rule", TEXT_RULES)
+def test_ten_megabytes(rule):
+    text = "The clip shows 12:34 and 5.5 of It, to 9; I'd start here. " * (10_000_000 // 58)
+    check_reads_or_aborts(rule, text)
+
+
+@pytest.mark.parametrize("rule", TEXT_RULES)
+@settings(max_examples=300, deadline=None)
+@given(text=st.text(st.characters(exclude_categories=()), max_size=40))
+def test_any_text_is_read_or_aborts(rule, text):
+    check_reads_or_aborts(rule, text)
+
+
+MODULES = sorted(module.name for module in pkgutil.iter_modules(rules_room.__path__))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings(name):
+    module = importlib.import_module(f"fastvbench.answers.rules.{name}")
+    failed, tried = doctest.testmod(module)
+    assert failed == 0
+    assert tried or name.startswith("_")

@@ -1,0 +1,57 @@
+"""Every probe gives, for every scorer, exactly what the public script gave."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+
+import pytest
+
+from fastvbench.answers.rules import PublicScriptAborts
+
+GOLDEN = Path(__file__).parents[3] / "golden"
+
+
+def load_cases(name):
+    rows = json.loads((GOLDEN / name).read_text(encoding="utf-8"))["rows"]
+    return [(rule, row["text"], row[rule]) for row in rows for rule in row if rule != "text"]
+
+
+CASES = load_cases("published_choice_probes.json") + load_cases("published_interval_probes.json")
+
+
+@pytest.mark.parametrize(("rule", "text", "expected"), CASES)
+def test_probe(rule, text, expected):
+    module_name, function_name = rule.split(".")
+    module = importlib.import_module(f"fastvbench.answers.rules.{module_name}")
+    function = getattr(module, function_name)
+    if expected == {"aborts": True}:
+        with pytest.raises(PublicScriptAborts, match=r"^[\x20-\x7e]+$") as caught:
+            function(text)
+        assert caught.value.reason == str(caught.value)
+        return
+    result = function(text)
+    if isinstance(expected, list):
+        nested = bool(expected) and isinstance(expected[0], list)
+        expected = [tuple(pair) for pair in expected] if nested else expected
+        result = list(result) if isinstance(result, tuple) else result
+    assert result == expected
+    assert type(result) is type(expected)
+
+
+def test_every_scorer_is_probed_on_every_row():
+    counts = {}
+    for rule, _, _ in CASES:
+        counts[rule] = counts.get(rule, 0) + 1
+    assert counts == {
+        "lvbench_official.polish_answer": 40,
+        "videollama3.lvbench_letter": 40,
+        "lmms_eval_pre_1274.letter": 40,
+        "lmms_eval_2026_08.letter": 40,
+        "videollama3.charades_intervals": 36,
+        "timechat.intervals": 36,
+        "lmms_eval_2025_02.charades_intervals": 36,
+        "lmms_eval_2026_08.charades_intervals": 36,
+        "vtimellm.intervals_fraction": 36,
+    }
