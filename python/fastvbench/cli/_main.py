@@ -1,0 +1,66 @@
+"""Parses the command line, runs one command, and turns errors into one line and an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from fastvbench.cli import demo, list_protocols, score, show
+from fastvbench.core import FastvbenchError, MissingExtraError, info
+
+__all__ = ["main"]
+
+COMMANDS = (score, list_protocols, show, demo)
+
+BAD_INPUT = 2
+MISSING_EXTRA = 3
+INTERRUPTED = 130
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of all commands."""
+    parser = argparse.ArgumentParser(
+        prog="fastvbench",
+        description="Score what a model said on long-video benchmarks.",
+        epilog="Exit codes: 0 done; 1 scored, but too few rows have an answer; 2 bad input; "
+        "3 an optional part is missing; 130 interrupted.",
+    )
+    parser.add_argument("--version", action="version", version=f"fastvbench {info()['version']}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.add_parser(commands)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        arguments: command-line words without the program's name; None takes the process's.
+
+    Returns:
+        The exit code.
+    """
+    parsed = build_parser().parse_args(arguments)
+    try:
+        code: int = parsed.run(parsed)
+        sys.stdout.flush()
+    except MissingExtraError as error:
+        return _fail(error, MISSING_EXTRA)
+    except (FastvbenchError, OSError) as error:
+        if isinstance(error, BrokenPipeError):  # the reader of our output went away: its choice
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        return _fail(error, BAD_INPUT)
+    except KeyboardInterrupt:
+        print("fastvbench: interrupted, nothing was written", file=sys.stderr)
+        return INTERRUPTED
+    return code
+
+
+def _fail(error: Exception, code: int) -> int:
+    text = " ".join(str(error).split())
+    print(f"fastvbench: {text}".encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
+    return code

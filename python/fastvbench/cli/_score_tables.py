@@ -1,0 +1,172 @@
+"""A result as tables: rule sets side by side, coverage, strata, rows that differ."""
+
+from __future__ import annotations
+
+from typing import Any, TextIO
+
+from fastvbench.cli._text import shorten, table
+from fastvbench.results import Metric, Result
+
+__all__ = ["print_difference", "print_result"]
+
+MOST_CATEGORIES = 30
+EXCERPT_CHARACTERS = 100
+
+
+def print_result(result: Result, out: TextIO) -> None:
+    """Everything that a person needs to trust the numbers, or not to."""
+    data = result.data
+    _print_head(data, out)
+    _print_rules(result, out)
+    _print_coverage(data, out)
+    _print_strata(result, out)
+    _print_repeats(result, out)
+    for warning in data["warnings"]:
+        print(f"\nwarning: {warning}", file=out)
+
+
+def _print_head(data: dict[str, Any], out: TextIO) -> None:
+    protocol = data["protocol"]
+    published = protocol["published_size"]
+    expected = data["coverage"]["expected"]
+    size = f"{expected:,} rows"
+    if published is not None:
+        size = f"{expected:,} of {published:,} published rows"
+    print(f"{protocol['title']} · {size} · protocol version {protocol['version']}", file=out)
+    for entry in data["inputs"]["predictions"]:
+        noticed = ", ".join(f"{k} {n:,}" for k, n in entry["ledger"].items() if n)
+        print(
+            f"read {entry['name']} as {entry['format']}" + (f" ({noticed})" if noticed else ""),
+            file=out,
+        )
+    if "subset" in data:
+        print(f"denominator restricted to {data['subset']['rows']:,} rows", file=out)
+
+
+def _shown(metric: Metric, entry: dict[str, Any], *, interval: bool = True) -> str:
+    text = metric.shown(entry["value"])
+    if interval and entry["interval"] is not None:
+        low, high = (f"{x * metric.scale:.1f}" for x in entry["interval"])
+        text += f" [{low}, {high}]"
+    return text
+
+
+def _print_rules(result: Result, out: TextIO) -> None:
+    data = result.data
+    metrics: dict[str, Metric] = {}
+    for declared in result.metrics.values():
+        metrics.update({m.key: m for m in declared})
+    rows = []
+    for rule, entry in data["rules"].items():
+        overall = entry["overall"]
+        first = result.metrics[rule][0].key
+        cells = [rule]
+        for key, metric in metrics.items():
+            with_interval = key == first
+            cells.append(
+                _shown(metric, overall[key], interval=with_interval) if key in overall else ""
+            )
+        cells.append(f"{overall[first]['n']:,}")
+        cells.append(f"{sum(entry['status'].values()) - entry['status'].get('ok', 0):,}")
+        cells.append(f"{entry['public_script_aborts']:,}" if entry["public_script_aborts"] else "-")
+        rows.append(cells)
+    titles = [m.title for m in metrics.values()]
+    header = ["rule set", *titles, "n", "unread", "aborts"]
+    print("\n" + table(header, rows, align="<"), file=out)
+    method = data["interval_method"]
+    print(f"[95 % interval: {method['name']}, {method['clusters']:,} videos]", file=out)
+    for rule, entry in data["rules"].items():
+        for c in entry.get("contrasts", ()):
+            if c["value"] is not None:
+                low, high = c["interval"] or (float("nan"), float("nan"))
+                print(
+                    f"{rule}: {c['metric']}, {c['a']} minus {c['b']}: {100 * c['value']:+.2f} "
+                    f"[{100 * low:+.1f}, {100 * high:+.1f}]",
+                    file=out,
+                )
+
+
+def _print_coverage(data: dict[str, Any], out: TextIO) -> None:
+    coverage = data["coverage"]
+    parts = [
+        f"{name} {coverage[name]:,}"
+        for name in ("expected", "scored", "missing", "unexpected", "duplicates")
+    ]
+    print(f"\ncoverage: {' · '.join(parts)}", file=out)
+    for rule, entry in data["rules"].items():
+        status = " · ".join(f"{name} {n:,}" for name, n in entry["status"].items())
+        print(f"  {rule}: {status}", file=out)
+        if "interval_status" in entry:
+            status = " · ".join(f"{name} {n:,}" for name, n in entry["interval_status"].items())
+            print(f"  {rule}, intervals: {status}", file=out)
+    ledger = data["inputs"]["annotations"].get("ledger")
+    if ledger:
+        noticed = " · ".join(f"{name} {n:,}" for name, n in ledger.items())
+        print(f"  annotations: {noticed}", file=out)
+
+
+def _print_strata(result: Result, out: TextIO) -> None:
+    data = result.data
+    main = data["main"]["rule"]
+    for stratum, categories in data["rules"][main]["strata"].items():
+        if list(categories) == ["unknown"]:
+            continue
+        rows = []
+        for category in list(categories)[:MOST_CATEGORIES]:
+            cells = [category]
+            for rule, metrics in result.metrics.items():
+                entry = data["rules"][rule]["strata"][stratum][category][metrics[0].key]
+                cells.append(_shown(metrics[0], entry, interval=rule == main))
+            n = categories[category][result.metrics[main][0].key]["n"]
+            rows.append([*cells, f"{n:,}"])
+        title = f"{stratum} ({result.metrics[main][0].title})"
+        print("\n" + table([title, *result.metrics, "n"], rows, align="<"), file=out)
+        if len(categories) > MOST_CATEGORIES:
+            print(f"({len(categories) - MOST_CATEGORIES} more in the result file)", file=out)
+
+
+def _print_repeats(result: Result, out: TextIO) -> None:
+    repeats = result.data.get("repeats")
+    if repeats is None:
+        return
+    print(f"\n{repeats['runs']} runs", file=out)
+    for rule, entry in repeats["rules"].items():
+        key = result.metrics[rule][0].key
+        parts = []
+        if key in entry:
+            parts.append(f"{100 * entry[key]['mean']:.2f} ± {100 * entry[key]['std']:.2f}")
+        parts += [f"{k} {100 * v:.2f}" for k, v in entry.items() if isinstance(v, float)]
+        print(f"  {rule}: {' · '.join(parts)}", file=out)
+
+
+def print_difference(result: Result, out: TextIO, *, most: int) -> None:
+    """Rows whose main score differs between rule sets: what each read, and from what."""
+    total = 0
+    for row in result.differing():
+        total += 1
+        if total > most:
+            continue
+        if total == 1:
+            print("\nrows on which rule sets differ", file=out)
+        print(f"\n{row['id']} · gold {_gold(row['gold'])}", file=out)
+        print(f"  {shorten(row['excerpt'] or '(no text)', EXCERPT_CHARACTERS)}", file=out)
+        for rule, entry in row["rules"].items():
+            score = entry["scores"][result.metrics[rule][0].key]
+            shown = "not counted" if score is None else f"{score:g}"
+            read = entry["read"]
+            print(
+                f"    {rule}: {shown} · {entry['status']} · "
+                f"read {'nothing' if read is None else shorten(str(read), 60)}",
+                file=out,
+            )
+    rows = result.data["coverage"]["expected"]
+    print(f"\n{total:,} of {rows:,} rows differ between rule sets", file=out)
+    if total > most:
+        print(f"(the first {most} are shown; -o writes them all to the samples file)", file=out)
+
+
+def _gold(gold: dict[str, Any]) -> str:
+    parts = [str(gold["answer"])] if gold.get("answer") else []
+    if gold.get("intervals"):
+        parts.append(", ".join(f"{s:g}-{e:g} s" for s, e in gold["intervals"]))
+    return " ".join(parts) or "none"

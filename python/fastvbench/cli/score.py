@@ -1,0 +1,97 @@
+"""``fastvbench score``: score saved answers by every rule set, side by side."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fastvbench.cli._progress import RowProgress
+from fastvbench.cli._score_tables import print_difference, print_result
+from fastvbench.core import InputError
+from fastvbench.formats import FORMATS
+from fastvbench.protocols import score
+from fastvbench.results._result import strict_json
+
+if TYPE_CHECKING:
+    from fastvbench.cli._types import Commands
+
+LOW_COVERAGE = 1
+
+
+def add_parser(commands: Commands) -> None:
+    """Declare the command."""
+    formats = "\n".join(f"  {name:22} {text}" for name, text in FORMATS.items())
+    parser = commands.add_parser(
+        "score",
+        help="score saved answers",
+        description="Score saved answers by every rule set, side by side. No model is run.",
+        epilog=f"prediction formats (found by content; each may be gzipped):\n{formats}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("protocol", metavar="PROTOCOL", help="name of a benchmark (fastvbench list)")
+    parser.add_argument(
+        "predictions", metavar="PREDICTIONS", nargs="+", help="files of one run; each id once"
+    )
+    parser.add_argument("--annotations", metavar="FILE", help="the benchmark's annotation file")
+    parser.add_argument("--rules", metavar="R,R", help="rule sets to apply; the first is the main one")
+    parser.add_argument("--diff", action="store_true", help="list rows on which rule sets differ")
+    parser.add_argument(
+        "--diff-rows", metavar="N", type=int, default=20, help="rows that --diff lists (20)"
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write result.json and its samples file; - for stdout"
+    )
+    parser.add_argument("--format", choices=sorted(FORMATS), help="prediction format")
+    parser.add_argument("--id-field", metavar="NAME", help="field that holds the id")
+    parser.add_argument("--text-field", metavar="NAME", help="field that holds the model's text")
+    parser.add_argument("--durations", metavar="FILE", help="video lengths in seconds")
+    parser.add_argument(
+        "--repeats", action="store_true", help="each file is one more run of the same model"
+    )
+    parser.add_argument("--subset", metavar="FILE", help="score only these ids")
+    parser.add_argument("--exclude", metavar="FILE", help="leave these ids out (id, reason)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the intervals (0)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Score, print, write."""
+    to_stdout = arguments.output == "-"
+    if arguments.output is not None and not to_stdout:
+        folder = Path(arguments.output).parent
+        if not folder.is_dir():
+            raise InputError("no such folder", path=folder, expected="an existing folder for -o")
+    shown = sys.stderr if to_stdout else sys.stdout
+    progress = RowProgress("scoring")
+    try:
+        result = score(
+            arguments.protocol,
+            arguments.predictions,
+            arguments.annotations,
+            rules=arguments.rules.split(",") if arguments.rules else None,
+            format=arguments.format,
+            id_field=arguments.id_field,
+            text_field=arguments.text_field,
+            durations=arguments.durations,
+            repeats=arguments.repeats,
+            subset=arguments.subset,
+            exclude=arguments.exclude,
+            seed=arguments.seed,
+            samples=arguments.diff or (arguments.output is not None and not to_stdout),
+            progress=progress,
+        )
+    finally:
+        progress.close()
+    print_result(result, shown)
+    if arguments.diff:
+        print_difference(result, shown, most=arguments.diff_rows)
+    if to_stdout:
+        sys.stdout.buffer.write(strict_json(result.data))
+    elif arguments.output is not None:
+        for path in result.write(arguments.output):
+            print(f"wrote {path}", file=sys.stderr)
+    coverage = result.data["coverage"]
+    enough = coverage["scored"] >= coverage["limit"] * coverage["expected"]
+    return 0 if enough else LOW_COVERAGE

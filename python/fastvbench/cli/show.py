@@ -1,0 +1,42 @@
+"""``fastvbench show``: what a protocol declares."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from fastvbench.protocols import get_protocol
+
+if TYPE_CHECKING:
+    from fastvbench.cli._types import Commands
+
+
+def add_parser(commands: Commands) -> None:
+    """Declare the command."""
+    parser = commands.add_parser("show", help="show a benchmark's rule sets, prompts and settings")
+    parser.add_argument("protocol", metavar="PROTOCOL", help="name of a benchmark")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the declaration."""
+    protocol = get_protocol(arguments.protocol)
+    size = protocol.published_size
+    print(f"{protocol.title} ({protocol.name}), protocol version {protocol.version}")
+    print(protocol.citation)
+    print(f"published rows: {'not public' if size is None else f'{size:,}'}")
+    print(f"fingerprint: {protocol.fingerprint()}")
+    for note in protocol.notes:
+        print(f"note: {note}")
+    print("\nrule sets, the main one first")
+    for rule in protocol.rules:
+        print(f"  {rule.name}\n    {rule.source}")
+        print(f"    denominator: {rule.denominator}; absent rows are {rule.missing}")
+        print(f"    metrics: {', '.join(metric.key for metric in rule.metrics)}")
+    for title, entries in (("settings", protocol.settings), ("prompts", protocol.prompts)):
+        if entries:
+            print(f"\n{title}, by source")
+            for source, text in entries.items():
+                print(f"  {source}")
+                print("\n".join(f"    {line}" for line in text.split("\n")))
+    return 0
