@@ -1,0 +1,193 @@
+# Everything around the code. Each target sets up what it needs inside the tree; `make help` lists
+# them. Package indexes are pip's own business: whatever its environment or configuration says.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+PYTHON ?= python3
+JOBS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 1)
+SECONDS ?= 60
+
+# What is tested is the installed wheel, so the caller's import path stays out of it.
+unexport PYTHONPATH
+# Some machines name a BLAS kernel for everybody, which would slow numpy and every rival on top of it.
+unexport OPENBLAS_CORETYPE
+export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+# ---- virtual environments: one per purpose, named after what it may import ---------------------
+
+TEST := .venv
+HEAVY := .venv-heavy
+LINT := .venv-lint
+BENCH := .venv-bench
+DEMO := .venv-demo
+
+GROUPS_$(TEST) := build test
+GROUPS_$(HEAVY) := test heavy lint
+GROUPS_$(LINT) := test lint
+GROUPS_$(BENCH) := test bench
+
+# The dependency groups of pyproject.toml (pip reads them since 25.1).
+%/.ready: pyproject.toml
+	$(PYTHON) -m venv $*
+	$*/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$*/bin/python -m pip install --quiet $(addprefix --group ,$(GROUPS_$*))
+	touch $@
+
+# CMake and ninja come from the system where it has them recent enough, else from pip: the build
+# backend says which are missing.
+$(TEST)/.tools: $(TEST)/.ready
+	$(TEST)/bin/python -c 'from scikit_build_core.build import get_requires_for_build_wheel as r; print(*r(), sep="\n")' \
+	  > $(TEST)/missing-tools.txt
+	if grep -q . $(TEST)/missing-tools.txt; then \
+	  $(TEST)/bin/python -m pip install --quiet -r $(TEST)/missing-tools.txt; fi
+	touch $@
+
+# ---- the wheel: built once, installed into every environment that needs the package ------------
+
+# Folders are listed too, so that a removed file makes a new wheel.
+SOURCES := $(shell find cpp python -name __pycache__ -prune -o -print) CMakeLists.txt pyproject.toml \
+  LICENSE README.md
+WHEEL := build/wheel/.built
+
+$(WHEEL): $(SOURCES) $(TEST)/.tools
+	rm -rf $(@D)
+	PATH="$(CURDIR)/$(TEST)/bin:$$PATH" $(TEST)/bin/python -m pip wheel --quiet --no-deps \
+	  --no-build-isolation --wheel-dir $(@D) .
+	touch $@
+
+%/.wheel: $(WHEEL) %/.ready
+	$*/bin/python -m pip install --quiet $(<D)/*.whl
+	$*/bin/python -m pip install --quiet --no-deps --force-reinstall $(<D)/*.whl
+	touch $@
+
+.PHONY: wheel
+wheel: $(WHEEL) ## build the wheel into build/wheel
+	@ls -l $(<D)/*.whl
+
+# ---- demo ---------------------------------------------------------------------------------------
+
+# The way a user installs: pip builds in isolation, for the CPU only.
+$(DEMO)/.wheel: $(SOURCES)
+	$(PYTHON) -m venv $(DEMO)
+	SKBUILD_BUILD_DIR=build/demo $(DEMO)/bin/python -m pip install --quiet .
+	touch $@
+
+.PHONY: demo
+demo: $(DEMO)/.wheel ## install into .venv-demo and score the bundled answers
+	$(DEMO)/bin/fastvbench demo
+
+# ---- tests --------------------------------------------------------------------------------------
+
+CONFIGURE = PATH="$(CURDIR)/$(TEST)/bin:$$PATH" cmake -S . -DFASTVBENCH_PYTHON=OFF
+BUILD = PATH="$(CURDIR)/$(TEST)/bin:$$PATH" cmake --build
+CTEST = PATH="$(CURDIR)/$(TEST)/bin:$$PATH" ctest --output-on-failure --no-tests=error --timeout 600
+
+.PHONY: test
+test: test-cpp $(TEST)/.wheel ## C++ tests, then the Python tests on the installed wheel, base install only
+	$(TEST)/bin/pytest $(PYTEST_ARGS)
+
+.PHONY: test-cpp
+test-cpp: $(TEST)/.tools ## C++ tests, once per CPU level
+	$(CONFIGURE) -B build/cpp -DFASTVBENCH_TESTS=ON
+	$(BUILD) build/cpp
+	$(CTEST) --test-dir build/cpp
+
+.PHONY: test-all
+test-all: test-cpp sanitize fuzz-short $(HEAVY)/.wheel ## everything: heavy extras, sanitizers, a short fuzz run
+	$(HEAVY)/bin/pytest $(PYTEST_ARGS)
+
+.PHONY: sanitize
+sanitize: $(TEST)/.tools ## C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(CONFIGURE) -B build/sanitize -DFASTVBENCH_TESTS=ON -DFASTVBENCH_SANITIZE=ON
+	$(BUILD) build/sanitize
+	UBSAN_OPTIONS=print_stacktrace=1 $(CTEST) --test-dir build/sanitize
+
+# ---- fuzzing ------------------------------------------------------------------------------------
+
+FUZZ_PROBE = echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' \
+  | clang++ -fsanitize=fuzzer,address -x c++ - -o build/fuzz-probe 2>/dev/null
+
+# Runs each target for $(1) seconds from its seeds; findings stay in build/fuzz/findings.
+define FUZZ
+	$(CONFIGURE) -B build/fuzz -DFASTVBENCH_FUZZ=ON -DCMAKE_CXX_COMPILER=clang++
+	$(BUILD) build/fuzz
+	shopt -s nullglob; \
+	for source in tests/fuzz/fuzz_*.cpp; do \
+	  name=$$(basename $$source .cpp); \
+	  mkdir -p build/fuzz/corpus/$$name build/fuzz/findings; \
+	  seeds=tests/fuzz/seeds/$$name; [ -d $$seeds ] || seeds=; \
+	  echo "fuzzing $$name for $(1) s"; \
+	  build/fuzz/$$name -max_total_time=$(1) -timeout=10 -rss_limit_mb=4096 -max_len=65536 \
+	    -print_final_stats=1 -verbosity=0 -artifact_prefix=build/fuzz/findings/$$name- \
+	    build/fuzz/corpus/$$name $$seeds; \
+	done
+endef
+
+.PHONY: fuzz
+fuzz: $(TEST)/.tools ## fuzz each parser for SECONDS (60), with clang's libFuzzer
+	mkdir -p build
+	$(FUZZ_PROBE) || { echo 'fuzzing needs clang++ with libFuzzer'; exit 1; }
+	$(call FUZZ,$(SECONDS))
+
+# The short run of `make test-all`: root gets clang by itself, others are told what was left out.
+.PHONY: fuzz-short
+fuzz-short: $(TEST)/.tools
+	mkdir -p build
+	if ! $(FUZZ_PROBE) && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  { apt-get update -qq && apt-get install -y -qq clang; } </dev/null >build/apt.log 2>&1 \
+	    || tail -n 3 build/apt.log; \
+	fi
+	if $(FUZZ_PROBE); then $(MAKE) --no-print-directory fuzz SECONDS=10; \
+	else echo 'SKIPPED fuzzing: no clang++ with libFuzzer, and it could not be installed'; fi
+
+# ---- style, types, layers, stubs ------------------------------------------------------------------
+
+CPP_FILES = $$(find cpp tests/cpp tests/fuzz -name '*.cpp' -o -name '*.h')
+
+.PHONY: lint
+lint: $(LINT)/.wheel ## ruff, mypy --strict, clang-format, import layers, stubs
+	$(LINT)/bin/ruff check .
+	$(LINT)/bin/ruff format --check .
+	$(LINT)/bin/mypy
+	$(LINT)/bin/clang-format --dry-run -Werror $(CPP_FILES)
+	$(LINT)/bin/lint-imports --no-cache
+	$(LINT)/bin/pytest -q tests/python/test_stubs.py
+
+.PHONY: format
+format: $(LINT)/.ready ## rewrite the sources in the house style
+	$(LINT)/bin/ruff check --fix .
+	$(LINT)/bin/ruff format .
+	$(LINT)/bin/clang-format -i $(CPP_FILES)
+
+.PHONY: stubs
+stubs: $(LINT)/.wheel ## regenerate python/fastvbench/_core.pyi from the built extension
+	$(LINT)/bin/python cpp/bindings/generate_stubs.py python/fastvbench/_core.pyi
+
+# ---- speed ----------------------------------------------------------------------------------------
+
+BENCHMARK = $(BENCH)/bin/pytest benchmarks --benchmark-only --benchmark-disable-gc $(PYTEST_ARGS)
+
+.PHONY: bench
+bench: $(BENCH)/.wheel ## measure against the rivals and print the table of ratios
+	$(BENCHMARK)
+
+.PHONY: gate
+gate: $(BENCH)/.wheel ## the same, and fail where a ratio is below its floor in benchmarks/gates.toml
+	$(BENCHMARK) --gate
+
+# ---- the rest -------------------------------------------------------------------------------------
+
+.PHONY: clean
+clean: ## remove everything that the targets above made
+	rm -rf build dist .venv .venv-* .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks \
+	  .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.PHONY: help
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
