@@ -1,0 +1,98 @@
+"""Formats of no particular tool: a map from ids to texts or rows, lists and lines of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from fastvbench.core._errors import InputError
+from fastvbench.formats._batch import Path
+from fastvbench.formats._document import DocumentFamily
+from fastvbench.formats._json import RepeatedKeys
+from fastvbench.formats._rows import TEXT_KEYS, Row
+
+__all__ = ["ID_TO_ROW", "ID_TO_TEXT", "LVBENCH_SUBMISSION", "is_one_row", "pairs_of"]
+
+
+def pairs_of(document: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Every key and value of a JSON object, a repeated key as often as the file has it."""
+    return iter(document.pairs if isinstance(document, RepeatedKeys) else document.items())
+
+
+def is_one_row(document: Any) -> bool:
+    """Whether a JSON object is itself one row of answers, the only one of its file."""
+    return (
+        isinstance(document, dict)
+        and any(key in document for key in ("id", "uid", "question_id", "qid", "data_id", "doc_id"))
+        and any(key in document for key in (*TEXT_KEYS, "answer", "filtered_resps"))
+    )
+
+
+def _is_scalar(value: object) -> bool:
+    return value is None or isinstance(value, str | int | float)
+
+
+def _detects_id_to_text(document: Any) -> bool:
+    if not isinstance(document, dict) or not document or is_one_row(document):
+        return False
+    values = document.values()
+    # Numbers alone are a table of metrics; texts beside them make them answers.
+    return all(map(_is_scalar, values)) and (
+        any(isinstance(value, str) for value in values) or all(value is None for value in values)
+    )
+
+
+def _id_to_text_rows(document: Any, path: Path) -> Iterator[tuple[int, Row]]:
+    if not isinstance(document, dict):
+        raise InputError("not a map from ids to texts", path=path, expected='{"id": "text", ...}')
+    for number, (key, value) in enumerate(pairs_of(document), start=1):
+        if not _is_scalar(value):
+            raise InputError(
+                "rows of mixed shape",
+                path=path,
+                line=number,
+                field=key,
+                value=value,
+                expected="the model's text as a string",
+            )
+        yield number, {"id": key, "text": value}
+
+
+def _detects_id_to_row(document: Any) -> bool:
+    if not isinstance(document, dict) or not document:
+        return False
+    return all(isinstance(value, dict) for value in document.values()) and any(
+        key in row for row in document.values() for key in (*TEXT_KEYS, "answer")
+    )
+
+
+def _id_to_row_rows(document: Any, path: Path) -> Iterator[tuple[int, Row]]:
+    if not isinstance(document, dict):
+        raise InputError("not a map from ids to rows", path=path, expected='{"id": {...}, ...}')
+    for number, (key, row) in enumerate(pairs_of(document), start=1):
+        if not isinstance(row, dict):
+            raise InputError(
+                "rows of mixed shape", path=path, line=number, value=row, expected="an object"
+            )
+        yield number, {**row, "id": key}
+
+
+ID_TO_TEXT = DocumentFamily(
+    "id-to-text",
+    "one JSON object that maps each id to the model's text",
+    _detects_id_to_text,
+    _id_to_text_rows,
+)
+LVBENCH_SUBMISSION = DocumentFamily(
+    "lvbench-submission",
+    "LVBench's submission: one JSON object that maps each uid to a letter",
+    lambda document: False,  # the same shape as id-to-text, which is tried first
+    _id_to_text_rows,
+)
+ID_TO_ROW = DocumentFamily(
+    "id-to-row",
+    "one JSON object that maps each id to a row with response or prediction (MathVista)",
+    _detects_id_to_row,
+    _id_to_row_rows,
+    converted=False,
+)
