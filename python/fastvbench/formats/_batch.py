@@ -64,7 +64,12 @@ def as_id(value: object, *, path: Path, line: int, name: str) -> str:
         if math.isfinite(number) and number.is_integer():
             return str(int(number))
     raise InputError(
-        "not an id", path=path, line=line, field=name, value=value, expected="text or a whole number"
+        "not an id",
+        path=path,
+        line=line,
+        field=name,
+        value=value,
+        expected="text or a whole number",
     )
 
 

@@ -141,9 +141,7 @@ def _disk_blocks(path: str | os.PathLike[str], file_hash: FileHash | None) -> It
             file_hash.close()
 
 
-def _gunzip(
-    path: str | os.PathLike[str], block: bytes, blocks: Iterator[bytes]
-) -> Iterator[bytes]:
+def _gunzip(path: str | os.PathLike[str], block: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
     """Unpack gzip, also several members in a row; zero padding after the last one is allowed."""
     unpacker = zlib.decompressobj(wbits=31)
     unpacked_any = False

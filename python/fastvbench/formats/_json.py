@@ -107,7 +107,9 @@ def parse_line(line: bytes, ledger: Ledger | None = None) -> list[Any]:
         try:
             value, position = _DECODER.raw_decode(text, position)
         except json.JSONDecodeError as error:
-            raise JsonProblem(error.msg, text[error.pos :][:80] or text[:80], before=values) from None
+            raise JsonProblem(
+                error.msg, text[error.pos :][:80] or text[:80], before=values
+            ) from None
         except RecursionError:
             raise JsonProblem(_DEPTH, text[:80]) from None
         if values and not (isinstance(value, dict) and isinstance(values[-1], dict)):

@@ -11,19 +11,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from fastvbench.core._errors import InputError
-from fastvbench.formats._batch import BATCH_ROWS, BatchBuilder, Path, PredictionBatch
-from fastvbench.formats._bytes import FileHash, Ledger, count, text_blocks
+from fastvbench.formats._batch import BatchBuilder, Path, PredictionBatch
+from fastvbench.formats._bytes import BLOCK_BYTES, FileHash, Ledger, count
+from fastvbench.formats._chunks import Chunk, chunks_of_lines, chunks_of_rows
 from fastvbench.formats._document import DocumentFamily
-from fastvbench.formats._json import JsonLines, line_lists, read_json
+from fastvbench.formats._json import read_json
 from fastvbench.formats._registry import (
-    ANNOTATION_SHAPES,
     DOCUMENT_FAMILIES,
     FORMATS,
-    GENERIC_ROWS,
     ROW_FAMILIES,
+    refuse_other_documents,
 )
 from fastvbench.formats._rows import (
     RowFamily,
@@ -32,13 +30,27 @@ from fastvbench.formats._rows import (
     plan_any_rows,
     plan_family_rows,
 )
-from fastvbench.formats._sniff import Container, first_rows, sniff_container
+from fastvbench.formats._sniff import SNIFFED_ROWS, Container, first_rows, sniff_container
 from fastvbench.formats._tables import iter_table
 from fastvbench.formats.generic import is_one_row
 
 __all__ = ["PredictionFile", "open_predictions"]
 
-_SLICE_ROWS = 1024  # rows alive at once on the fast path; more only miss the cache
+_GENERIC_FORMATS = {
+    "jsonl": (Container.LINES,),
+    "json-rows": (Container.DOCUMENT,),
+    "table": (Container.TSV, Container.CSV, Container.XLSX),
+}
+
+
+@dataclass(frozen=True)
+class _Overrides:
+    """What the caller insists on."""
+
+    format: str | None
+    id_field: str | None
+    text_field: str | None
+    wanted: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -50,17 +62,6 @@ class _Reading:
     plan: RowPlan
     row_family: RowFamily | None = None
     document_family: DocumentFamily | None = None
-
-
-@dataclass(frozen=True)
-class _Chunk:
-    """A few rows on their way to columns."""
-
-    rows: list[Any]
-    lines: Sequence[int]
-    raw: Sequence[bytes | None] | None
-    byte_count: int
-    fast: bool = False
 
 
 class PredictionFile:
@@ -75,14 +76,17 @@ class PredictionFile:
         ledger: what the latest pass met and tolerated, by name, with how often.
     """
 
-    def __init__(self, path: pathlib.Path, reading: _Reading, document: Any = None) -> None:
+    def __init__(self, path: pathlib.Path, reading: _Reading, document: _Document | None) -> None:
         self.path = path
         self.format = reading.format
         self.carries_gold = reading.plan.carries_gold
         self.ledger: Ledger = {}
         self._reading = reading
+        self._document = document
         self._sha256: str | None = None
-        self._memory = document if reading.container is Container.MEMORY else None
+
+    def __repr__(self) -> str:
+        return f"PredictionFile({str(self.path)!r}, format={self.format!r})"
 
     @property
     def sha256(self) -> str:
@@ -91,18 +95,16 @@ class PredictionFile:
         For rows in memory, of their JSON text. Before a full pass, the file is read for it.
         """
         if self._sha256 is None:
-            self._sha256 = self._hash_now()
+            digest = hashlib.sha256()
+            if self._reading.container is Container.MEMORY and self._document is not None:
+                text = json.dumps(self._document.value, default=str)
+                digest.update(text.encode("utf-8", "surrogatepass"))
+            else:
+                with open(self.path, "rb") as file:
+                    while block := file.read(BLOCK_BYTES):
+                        digest.update(block)
+            self._sha256 = digest.hexdigest()
         return self._sha256
-
-    def _hash_now(self) -> str:
-        if self._memory is not None:
-            text = json.dumps(self._memory, sort_keys=True, default=str)
-            return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        file_hash = FileHash()
-        with open(self.path, "rb") as file:
-            while block := file.read(1 << 20):
-                file_hash.update(block)
-        return file_hash.hexdigest()
 
     def batches(self) -> Iterator[PredictionBatch]:
         """Yield all rows in the order of the file; a second call reads the file again.
@@ -114,20 +116,215 @@ class PredictionFile:
         file_hash = FileHash()
         builder = BatchBuilder()
         columns = RowsToColumns(self.path, self._reading.plan, ledger)
-        row_count = 0
+        has_rows = False
         for chunk in self._chunks(ledger, file_hash):
-            row_count += len(chunk.rows)
-            bare = columns.bare(chunk.rows) if chunk.fast else None
+            rows, lines, raw = chunk.rows, chunk.lines, chunk.raw
+            fields: dict[str, list[Any]] = {}
+            if self._reading.row_family is not None:
+                rows, lines = _family_rows(self._reading.row_family, chunk, self.path, ledger)
+                raw = None
+            bare = columns.bare(rows) if rows else None
             if bare is not None:
-                ids, texts, fields = *bare, {}
-            elif chunk.rows:
-                ids, texts, fields = columns.convert(*self._converted(chunk, ledger))
+                ids, texts = bare
             else:
-                continue
-            lines = chunk.lines if bare is not None else self._lines
+                ids, texts, fields = columns.convert(rows, lines, raw)
+            has_rows = has_rows or bool(rows)
             yield from builder.add(ids, texts, lines, fields, byte_count=chunk.byte_count)
-        if row_count == 0:
+        if not has_rows:
             raise InputError("holds no rows", path=self.path, expected="at least one prediction")
         yield from builder.flush()
-        if self._memory is None:
+        if self._reading.container is Container.LINES:
             self._sha256 = file_hash.hexdigest()
+
+    def _chunks(self, ledger: Ledger, file_hash: FileHash) -> Iterator[Chunk]:
+        container = self._reading.container
+        if container is Container.LINES:
+            return chunks_of_lines(self.path, ledger, file_hash)
+        if container in (Container.TSV, Container.CSV, Container.XLSX):
+            return chunks_of_rows(iter_table(self.path, kind=container.value, ledger=ledger))
+        document = self._document
+        if document is None:
+            document = _load(self.path)
+        elif container is Container.DOCUMENT:
+            self._document = None  # a second pass reads again; holding it would cost its size
+        ledger.update(document.ledger)
+        self._sha256 = document.sha256 or self._sha256
+        return chunks_of_rows(_document_rows(document.value, self.path, self._reading))
+
+
+@dataclass(frozen=True)
+class _Document:
+    """A parsed document, what was tolerated in it, and the hash of its file."""
+
+    value: Any
+    ledger: Ledger
+    sha256: str | None
+
+
+def _load(path: Path) -> _Document:
+    ledger: Ledger = {}
+    file_hash = FileHash()
+    value = read_json(path, ledger=ledger, file_hash=file_hash, keep_repeats=True)
+    return _Document(value, ledger, file_hash.hexdigest())
+
+
+def _family_rows(
+    family: RowFamily, chunk: Chunk, path: Path, ledger: Ledger
+) -> tuple[list[Any], list[int]]:
+    rows: list[Any] = []
+    lines: list[int] = []
+    for row, line in zip(chunk.rows, chunk.lines, strict=True):
+        if not isinstance(row, dict):
+            raise InputError(
+                "rows of mixed shape", path=path, line=line, value=row, expected="an object"
+            )
+        converted = family.convert(row, path, line)
+        if converted is None:
+            count(ledger, "rows_without_prediction")
+            continue
+        rows.append(converted)
+        lines.append(line)
+    return rows, lines
+
+
+def _document_rows(value: Any, path: Path, reading: _Reading) -> Iterator[tuple[int, Any]]:
+    if reading.document_family is not None:
+        return reading.document_family.rows(value, path)
+    return enumerate([value] if isinstance(value, dict) else value, start=1)
+
+
+def open_predictions(
+    source: Path | Mapping[str, Any] | Sequence[Mapping[str, Any]],
+    *,
+    format: str | None = None,
+    id_field: str | None = None,
+    text_field: str | None = None,
+    wanted: Iterable[str] = (),
+) -> PredictionFile:
+    """Open a file of model outputs of any known make, plain or gzip.
+
+    The format is found by content, never by the file's name.
+
+    Args:
+        source: a path; or rows in memory, as ``{id: text}`` or a list of row objects.
+        format: a key of ``FORMATS``, where the detection should be overruled.
+        id_field: the key of the id, for rows of no particular tool.
+        text_field: the key of the model's text, for rows of no particular tool.
+        wanted: further keys to carry as fields under their own names.
+
+    Returns:
+        The file, its format decided; rows are read by ``batches()``.
+
+    Raises:
+        InputError: not a readable file of predictions; the message says where and why.
+        MissingExtraError: an .xlsx table without the package that reads it.
+
+    Example:
+        >>> file = open_predictions({"17": "B", "18": "(C) blue"})
+        >>> [batch.ids for batch in file.batches()]
+        [['17', '18']]
+    """
+    overrides = _Overrides(format, id_field, text_field, tuple(wanted))
+    if format is not None and format not in FORMATS:
+        raise InputError("no such format", value=format, expected="one of " + ", ".join(FORMATS))
+    if isinstance(source, str | os.PathLike):
+        return _open_path(pathlib.Path(source), overrides)
+    path = pathlib.Path("<memory>")
+    value: Any = dict(source) if isinstance(source, Mapping) else list(source)
+    if isinstance(value, dict):
+        value = {str(key): text for key, text in value.items()}
+    document = _Document(value, {}, None)
+    if not value:
+        raise InputError("holds no rows", path=path, expected="at least one prediction")
+    reading = _read_document(path, value, overrides)
+    memory = _Reading(
+        "memory", Container.MEMORY, reading.plan, reading.row_family, reading.document_family
+    )
+    return PredictionFile(path, memory, document)
+
+
+def _open_path(path: pathlib.Path, overrides: _Overrides) -> PredictionFile:
+    forced = overrides.format
+    container = sniff_container(path)
+    if forced is not None:
+        allowed = _GENERIC_FORMATS.get(forced, ())
+        if forced in DOCUMENT_FAMILIES and forced not in ROW_FAMILIES:
+            allowed = (Container.DOCUMENT,)
+        if forced == "jsonl" or (allowed == (Container.DOCUMENT,) and container is Container.LINES):
+            container = allowed[0]  # one-line files are either; the caller knows
+        elif allowed and container not in allowed:
+            raise InputError(
+                f"cannot be read as {forced}",
+                path=path,
+                value=container.value,
+                expected=_kinds(allowed),
+            )
+    if container is Container.DOCUMENT:
+        document = _load(path)
+        return PredictionFile(path, _read_document(path, document.value, overrides), document)
+    if container is Container.LINES:
+        rows = first_rows(path)
+    else:
+        table = iter_table(path, kind=container.value)
+        rows = [row for _, row in itertools.islice(table, SNIFFED_ROWS)]
+        if not rows:
+            raise InputError("the table holds no rows", path=path, expected="at least one row")
+    name = "jsonl" if container is Container.LINES else "table"
+    return PredictionFile(path, _read_rows(path, rows, container, name, overrides), None)
+
+
+def _kinds(containers: tuple[Container, ...]) -> str:
+    return " or ".join(container.value for container in containers)
+
+
+def _read_document(path: Path, value: Any, overrides: _Overrides) -> _Reading:
+    forced = overrides.format
+    family = DOCUMENT_FAMILIES.get(forced) if forced is not None else None
+    if family is None and (forced is None or forced in ROW_FAMILIES):
+        candidates = DOCUMENT_FAMILIES.values()
+        family = next((each for each in candidates if each.detects(value)), None)
+        if forced is not None and family is not None and family.name != forced:
+            family = None
+    if family is not None:
+        if family.converted:
+            plan = plan_family_rows(family.carries_gold)
+        else:
+            rows = [row for _, row in itertools.islice(family.rows(value, path), SNIFFED_ROWS)]
+            plan = _plan(path, rows, overrides)
+        return _Reading(family.name, Container.DOCUMENT, plan, document_family=family)
+    rows = value if isinstance(value, list) else [value]
+    if isinstance(value, dict) and not is_one_row(value):
+        refuse_other_documents(path, value)
+    if not rows:
+        raise InputError("holds no rows", path=path, expected="at least one prediction")
+    return _read_rows(path, rows[:SNIFFED_ROWS], Container.DOCUMENT, "json-rows", overrides)
+
+
+def _read_rows(
+    path: Path, rows: list[Any], container: Container, generic_name: str, overrides: _Overrides
+) -> _Reading:
+    """Decide what rows are, from the first of them."""
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, dict):
+            raise InputError(
+                "a row is no object", path=path, line=number, value=row, expected='{"id": ..., ...}'
+            )
+    forced = overrides.format
+    family = ROW_FAMILIES.get(forced) if forced is not None else None
+    if forced is None and overrides.id_field is None and overrides.text_field is None:
+        # The second row too: VideoLLaMA3 puts its metrics into the first.
+        candidates = ROW_FAMILIES.values()
+        family = next((each for each in candidates if any(map(each.detects, rows[:2]))), None)
+    if family is not None:
+        return _Reading(family.name, container, plan_family_rows(family.carries_gold), family)
+    return _Reading(generic_name, container, _plan(path, rows, overrides))
+
+
+def _plan(path: Path, rows: list[Any], overrides: _Overrides) -> RowPlan:
+    return plan_any_rows(
+        path,
+        rows,
+        id_field=overrides.id_field,
+        text_field=overrides.text_field,
+        wanted=overrides.wanted,
+    )

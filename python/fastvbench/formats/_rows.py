@@ -223,10 +223,15 @@ class RowsToColumns:
 
     def bare(self, rows: list[Any]) -> tuple[list[str | None], list[str | None]] | None:
         """Ids and texts of rows that hold a string for each and nothing else; else None."""
-        if self._get_id is None or set(map(len, rows)) != {2}:
+        if self._get_id is None or type(rows[0]) is not dict or len(rows[0]) != 2:
             return None
-        ids = list(map(self._get_id, rows))
-        texts = list(map(self._get_text, rows))
+        try:
+            ids = list(map(self._get_id, rows))
+            texts = list(map(self._get_text, rows))
+            if set(map(len, rows)) != {2}:
+                return None
+        except (KeyError, TypeError):
+            return None
         if set(map(type, texts)) != {str} or not all(ids):
             return None
         id_types = set(map(type, ids))
@@ -298,9 +303,7 @@ class RowsToColumns:
                     raise self._mixed(lines[place], ", ".join(row), f"the text in field {key!r}")
             if self._plan.names is not None and _are_windows(value):
                 intervals = intervals or [None] * len(rows)
-                intervals[place] = as_intervals(
-                    value, path=self._path, line=lines[place], name=key
-                )
+                intervals[place] = as_intervals(value, path=self._path, line=lines[place], name=key)
             texts[place] = as_text(self._exact(value, key, raw, place), self._ledger)
         return texts, intervals
 
@@ -335,7 +338,10 @@ class RowsToColumns:
                 fields[name] = (
                     list(column)
                     if earlier is None
-                    else [new if old is None else old for old, new in zip(earlier, column, strict=True)]
+                    else [
+                        new if old is None else old
+                        for old, new in zip(earlier, column, strict=True)
+                    ]
                 )
         for name, column in fields.items():
             self._settle(name, column, lines)

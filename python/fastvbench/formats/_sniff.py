@@ -15,9 +15,9 @@ from fastvbench.formats._batch import Path
 from fastvbench.formats._bytes import open_bytes, raw_blocks, text_blocks
 from fastvbench.formats._json import JsonProblem, iter_json_lines, parse_line
 
-__all__ = ["Container", "first_rows", "sniff_container"]
+__all__ = ["SNIFFED_ROWS", "Container", "first_rows", "sniff_container"]
 
-_SNIFFED_ROWS = 100
+SNIFFED_ROWS = 100
 
 
 class Container(Enum):
@@ -43,7 +43,9 @@ def sniff_container(path: Path) -> Container:
             return _zip_container(path, file)
     blocks = text_blocks(path)
     line, rest = _first_line(path, blocks)
-    following = next((part for block in itertools.chain([rest], blocks) if (part := block.strip())), b"")
+    following = next(
+        (part for block in itertools.chain([rest], blocks) if (part := block.strip())), b""
+    )
     if line[:1] == b"[":
         return Container.DOCUMENT
     if line[:1] == b"{":
@@ -117,7 +119,7 @@ def first_rows(path: Path) -> list[Any]:
     Raises:
         InputError: as `iter_json_lines`, and if there is no row.
     """
-    rows = [value for _, value in itertools.islice(iter_json_lines(path), _SNIFFED_ROWS)]
+    rows = [value for _, value in itertools.islice(iter_json_lines(path), SNIFFED_ROWS)]
     if not rows:
         raise InputError("the file holds no complete row", path=path, expected="JSON objects")
     return rows
