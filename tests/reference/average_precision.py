@@ -1,18 +1,21 @@
 """What average precision of moment retrieval means, in plain Python.
 
-As QVHighlights (and ActivityNet detection before it) computes it for one query: predictions in score
-order, each takes the free gold interval that it overlaps most if that overlap reaches the threshold,
-else it is a false positive; precision is interpolated as in PASCAL VOC (the best precision at this
-recall or any higher one). The average precision is the mean of it over all gold intervals of the
-query, and mAP the mean over queries. A query without predictions counts 0 (QVHighlights' script drops
-it); one without gold leaves the denominator.
+As QVHighlights (and ActivityNet detection before it) computes it for one query: predictions in
+score order, each takes the free gold interval that it overlaps most if that overlap reaches the
+threshold, else it is a false positive; precision is interpolated as in PASCAL VOC (the best
+precision at this recall or any higher one). The average precision is the mean of it over all gold
+intervals of the query, and mAP the mean over queries. A query without predictions counts 0
+(QVHighlights' script drops it); one without gold leaves the denominator.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tests.reference import intervals
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def query_average_precision(

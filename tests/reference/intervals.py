@@ -6,10 +6,13 @@ An interval is ``(start, end)`` in seconds. It must be finite with ``start <= en
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-Interval = tuple[float, float]
-Row = Sequence[Interval]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    Interval = tuple[float, float]
+    Row = Sequence[Interval]
 
 LONGEST_SECONDS = 1e300
 BLOCK_ROWS = 1024
@@ -32,15 +35,14 @@ def first_invalid(rows: Sequence[Row]) -> tuple[int, int] | None:
 
 def overlap(a: Interval, b: Interval) -> float:
     seconds = min(a[1], b[1]) - max(a[0], b[0])
-    return seconds if seconds > 0.0 else 0.0
+    return max(0.0, seconds)
 
 
 def ratio(intersection: float, union: float) -> float:
     """0 where nothing has any length; never above 1, whatever the rounding of long sums."""
     if not union > 0.0:
         return 0.0
-    value = intersection / union
-    return value if value < 1.0 else 1.0
+    return min(1.0, intersection / union)
 
 
 def pair_iou(pred: Interval, gold: Interval) -> float:

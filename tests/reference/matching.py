@@ -1,19 +1,21 @@
 """What one-to-one matching of intervals means, in plain Python.
 
 A pair may match when its IoU is above 0 and at least ``min_iou``. The optimal matching maximises
-the sum of the integers ``round_half_up(IoU * 2**40)``. Of all matchings with that sum it is the one
-whose sequence (for each prediction in order its gold index, or infinity where unmatched) comes first
-in lexicographic order.
+the sum of the integers ``round_half_up(IoU * 2**40)``. Of all matchings with that sum it is the
+one whose sequence (for each prediction in order its gold index, or infinity where unmatched) comes
+first in lexicographic order.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from functools import lru_cache
-from typing import NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from tests.reference import intervals
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 WEIGHT_ONE = 2.0**40
 
@@ -44,7 +46,7 @@ def optimal(pred: intervals.Row, gold: intervals.Row, min_iou: float = 0.0) -> l
     iou = iou_matrix(pred, gold)
     unmatched = len(gold)
 
-    @lru_cache(maxsize=None)
+    @cache
     def best(index: int, used: frozenset[int]) -> tuple[int, tuple[int, ...]]:
         """(minus the best sum, first sequence) of the predictions from ``index`` on."""
         if index == len(pred):
@@ -64,8 +66,8 @@ def optimal(pred: intervals.Row, gold: intervals.Row, min_iou: float = 0.0) -> l
 def optimal_of_many(pred: intervals.Row, gold: intervals.Row, min_iou: float = 0.0) -> list[Pair]:
     """The same matching for rows too large to try everything.
 
-    Python's unbounded integers hold sum and order in one number: every prediction's choice is a digit
-    below the sum, so the best total is unique and any solver of assignments finds it.
+    Python's unbounded integers hold sum and order in one number: every prediction's choice is a
+    digit below the sum, so the best total is unique and any solver of assignments finds it.
     """
     iou = iou_matrix(pred, gold)
     base = len(gold) + 1
@@ -165,9 +167,7 @@ def one_to_one_recall(
     Only pairs that reach the threshold take part in that matching.
     """
     least = math.nextafter(threshold, math.inf) if strict else threshold
-    shares = [
-        len(optimal(p, g, least)) / len(g) for p, g in zip(pred, gold, strict=True) if g
-    ]
+    shares = [len(optimal(p, g, least)) / len(g) for p, g in zip(pred, gold, strict=True) if g]
     return intervals.mean(shares)
 
 

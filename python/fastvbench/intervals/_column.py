@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Intervals", "as_intervals"]
 
 _Pairs = Iterable[tuple[float, float]]
+_Integer = TypeVar("_Integer", np.uint8, np.uint16, np.int64)
 
 
 class Intervals:
@@ -67,12 +69,6 @@ class Intervals:
         self._status = None if status is None else _shaped(status, "status", np.uint8, (rows,))
         self._flags = None if flags is None else _shaped(flags, "flags", np.uint16, (count,))
         self._spans = None if spans is None else _shaped(spans, "spans", np.int64, (count, 2))
-        if self._status is not None and rows and int(self._status.max()) >= len(STATUS_NAMES):
-            row = int(np.argmax(self._status >= len(STATUS_NAMES)))
-            raise ValueError(
-                f"status[{row}]={self._status[row]} is no status; expected 0 to "
-                f"{len(STATUS_NAMES) - 1}"
-            )
 
     @classmethod
     def from_rows(cls, rows: Iterable[_Pairs]) -> Intervals:
@@ -138,7 +134,7 @@ class Intervals:
         """Return the column as one list of ``(start, end)`` per row."""
         pairs = list(map(tuple, self.values.tolist()))
         bounds = self.offsets.tolist()
-        return [pairs[begin:end] for begin, end in zip(bounds[:-1], bounds[1:], strict=True)]
+        return [pairs[begin:end] for begin, end in itertools.pairwise(bounds)]
 
     def reasons(self) -> list[str]:
         """Return the name of each row's status."""
@@ -190,8 +186,8 @@ def as_intervals(obj: object, name: str) -> Intervals:
     if isinstance(obj, (list, tuple)):
         return _from_rows(Intervals, obj, name)
     raise TypeError(
-        f"{name} is {type(obj).__name__}; expected Intervals, an [n, 2] array, Arrow lists of pairs, "
-        "or a list with the (start, end) pairs of each row"
+        f"{name} is {type(obj).__name__}; expected Intervals, an [n, 2] array, Arrow lists of "
+        "pairs, or a list with the (start, end) pairs of each row"
     )
 
 
@@ -241,11 +237,12 @@ def _from_rows(cls: type[Intervals], rows: Iterable[_Pairs], name: str) -> Inter
         flat.extend(row)
         offsets.append(len(flat))
     try:
-        values = np.array(flat, np.float64).reshape(-1, 2) if flat else np.empty((0, 2))
-        fits = values.shape[0] == len(flat)
+        # Without a dtype, so that strings and booleans are seen rather than converted.
+        values = np.array(flat) if flat else np.empty((0, 2))
+        fits = values.dtype.kind in "fiu" and values.shape == (len(flat), 2)
     except (TypeError, ValueError):
         fits = False
-    if not fits or (flat and np.ndim(flat[0]) != 1):
+    if not fits:
         _raise_bad_pair(flat, offsets, name)
     return cls(values, np.array(offsets, np.int64))
 
@@ -254,7 +251,8 @@ def _raise_bad_pair(flat: list[Any], offsets: list[int], name: str) -> None:
     """Find the first entry that is no pair of numbers, and say where it is."""
     for index, pair in enumerate(flat):
         try:
-            good = np.asarray(pair, np.float64).shape == (2,)
+            numbers = np.array(pair)
+            good = numbers.dtype.kind in "fiu" and numbers.shape == (2,)
         except (TypeError, ValueError):
             good = False
         if not good:
@@ -321,10 +319,18 @@ def _offsets_array(obj: object, count: int, name: str) -> NDArray[np.int64]:
     return offsets
 
 
-def _shaped(obj: object, name: str, dtype: type[np.generic], shape: tuple[int, ...]) -> Any:
+def _shaped(
+    obj: object, name: str, dtype: type[_Integer], shape: tuple[int, ...]
+) -> NDArray[_Integer]:
     array = _to_numpy(obj, name)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name} has dtype {array.dtype}; expected {np.dtype(dtype)}")
     if array.shape != shape:
         raise ValueError(f"{name} has shape {list(array.shape)}; expected {list(shape)}")
+    most = len(STATUS_NAMES) - 1 if name == "status" else np.iinfo(dtype).max
+    if array.dtype != dtype or name == "status":
+        outside = (array < np.iinfo(dtype).min) | (array > most)
+        if outside.any():
+            row = int(np.argmax(outside.reshape(len(array), -1).any(axis=1)))
+            raise ValueError(f"{name}[{row}]={array[row]} is outside 0 to {most}")
     return np.ascontiguousarray(array, dtype)
