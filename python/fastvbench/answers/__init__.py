@@ -1,0 +1,8 @@
+"""Model text to values: option letters and time intervals."""
+
+from __future__ import annotations
+
+from fastvbench.answers._choices import Choices, parse_choice
+from fastvbench.answers._timestamps import parse_timestamps
+
+__all__ = ["Choices", "parse_choice", "parse_timestamps"]

@@ -1,0 +1,84 @@
+"""``fastvbench demo``: score a few bundled answers for each protocol and say what to run next."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from fastvbench.cli._score_tables import print_difference, print_result
+from fastvbench.protocols import score
+
+if TYPE_CHECKING:
+    from fastvbench.cli._types import Commands
+
+DATA = Path(__file__).parent / "demo_data"
+
+NEXT = """
+What to run next
+  fastvbench list                                        the benchmarks and their rule sets
+  fastvbench show lvbench                                denominators, prompts, settings
+  fastvbench score lvbench ANSWERS --annotations FILE --diff -o result.json
+  fastvbench score --help                                every format that ANSWERS may have
+The annotation files are the benchmarks' own; none is part of this package."""
+
+
+class Demo(NamedTuple):
+    """One bundled example and what to look at in it."""
+
+    protocol: str
+    answers: str
+    annotations: str
+    durations: str | None
+    remark: str
+
+
+DEMOS = (
+    Demo(
+        "lvbench",
+        "lvbench_answers.jsonl",
+        "lvbench_annotations.jsonl",
+        None,
+        "Twelve made-up questions, one left unanswered. The same answers, six scorers: the official "
+        "one wants bare letters, two others take the article A for option A.",
+    ),
+    Demo(
+        "foreseaqa",
+        "foreseaqa_answers.jsonl",
+        "foreseaqa_annotations.jsonl",
+        None,
+        "A letter and a time span from one free text or from two fields; one pair is reversed.",
+    ),
+    Demo(
+        "charades_sta",
+        "charades_sta_answers.json",
+        "charades_sta_annotations.txt",
+        "charades_sta_durations.json",
+        "Clocks, units and repeated intervals: sums without merging pass an IoU of 1.",
+    ),
+)
+
+
+def add_parser(commands: Commands) -> None:
+    """Declare the command."""
+    parser = commands.add_parser("demo", help="score bundled example answers")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Score and print each example."""
+    del arguments
+    for demo in DEMOS:
+        print("=" * 100)
+        print(f"{demo.remark}\n")
+        result = score(
+            demo.protocol,
+            DATA / demo.answers,
+            DATA / demo.annotations,
+            durations=None if demo.durations is None else DATA / demo.durations,
+        )
+        print_result(result, sys.stdout)
+        print_difference(result, sys.stdout, most=3)
+    print(NEXT)
+    return 0

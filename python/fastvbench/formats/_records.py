@@ -1,0 +1,64 @@
+"""Records and lines of annotation files, read with the same tolerance as predictions."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from fastvbench.core._errors import InputError
+from fastvbench.formats._bytes import BLOCK_BYTES, decode_text, text_blocks
+from fastvbench.formats._json import iter_json_lines, line_lists, read_json
+from fastvbench.formats._sniff import Container, sniff_container
+
+__all__ = ["file_sha256", "iter_records", "read_text_lines"]
+
+Path = str | os.PathLike[str]
+
+
+def iter_records(path: Path) -> Iterator[tuple[int, Any]]:
+    """Yield (line or 1-based position, value) of a JSON Lines file or of a JSON array's elements.
+
+    A JSON object that is a whole file is one record.
+
+    Raises:
+        InputError: no readable text file, or no JSON.
+    """
+    container = sniff_container(path)
+    if container is Container.LINES:
+        yield from iter_json_lines(path)
+        return
+    if container is not Container.DOCUMENT:
+        raise InputError("not JSON", path=path, value=container.value, expected="JSON or JSON Lines")
+    value = read_json(path)
+    if isinstance(value, list):
+        yield from enumerate(value, start=1)
+    else:
+        yield 1, value
+
+
+def read_text_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield (1-based line, text without its line break) of every line that is not blank.
+
+    Lines end at \\n; a \\r before it is dropped.
+
+    Raises:
+        InputError: no readable text file.
+    """
+    number = 0
+    for lines in line_lists(text_blocks(path)):
+        for line in lines:
+            number += 1
+            text = decode_text(line).removesuffix("\r")
+            if text.strip():
+                yield number, text
+
+
+def file_sha256(path: Path) -> str:
+    """SHA-256 of a file's bytes on the disk, in hexadecimal."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while block := file.read(BLOCK_BYTES):
+            digest.update(block)
+    return digest.hexdigest()
