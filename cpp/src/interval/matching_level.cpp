@@ -1,0 +1,212 @@
+// Optimal matching of small rows in registers.
+//
+// A pair's gain is one integer: its weight llround(IoU * 2^40) above a digit of its prediction's
+// place, (gold count - gold index) * (gold count + 1)^(predictions after it). Maximising the sum of
+// gains therefore maximises the weight first and then takes the lexicographically first sequence,
+// and two matchings never tie. Where each prediction's best gold is its own, that is the answer;
+// otherwise sets of the smaller side are tried in a table.
+#include "interval/kernels.h"
+#include "interval/lanes.h"
+
+namespace fastvbench {
+namespace FASTVBENCH_LEVEL {
+namespace {
+
+constexpr int kDigitBits = 20;           // all digits of a row stay below 2^20
+constexpr std::int64_t kMostInTable = 6;  // intervals of the smaller side: 2^6 sets
+// 6 * 2^40 * 2^20 + 2^20 < 2^63: no sum of gains overflows.
+
+struct Gains {
+  std::int64_t of[kLaneCount][kLaneCount];  // [gold][prediction]; 0: may not match
+  double iou[kLaneCount][kLaneCount];
+};
+
+// llround(iou * 2^40) of values in [0, 1]: the product is exact, half goes up.
+FASTVBENCH_INLINE Longs weights(Doubles iou) {
+  const Doubles scaled = iou * all(1099511627776.0);
+#ifdef FASTVBENCH_LEVEL_avx512
+  const Longs whole = (Longs)_mm512_maskz_cvttpd_epi64(0xFF, (__m512d)scaled);
+  const Doubles back = (Doubles)_mm512_maskz_cvtepi64_pd(0xFF, (__m512i)whole);
+#else
+  // Adding 2^52 rounds to a whole number and leaves it in the low bits; undo a rounding up.
+  const Doubles shifted = scaled + all(4503599627370496.0);
+  Doubles back = shifted - all(4503599627370496.0);
+  Longs whole = (Longs)shifted - (Longs)all(4503599627370496.0);
+  const Longs too_high = (Longs)(back > scaled);
+  whole += too_high;
+  back = too_high ? back - all(1.0) : back;
+#endif
+  return whole - (Longs)(scaled - back >= all(0.5));
+}
+
+// The best gain of every set of the smaller side after each interval of the larger side, then the
+// choices read back. `gain(large, small)` and `choose(large, small)` know which side is which.
+template <typename Gain, typename Choose>
+FASTVBENCH_INLINE void match_by_table(int large_count, int small_count, Gain gain,
+                                      Choose choose) {
+  std::int64_t best[kLaneCount + 1][1 << kMostInTable];
+  const int set_count = 1 << small_count;
+  for (int set = 0; set < set_count; ++set) best[0][set] = 0;
+  for (int large = 0; large < large_count; ++large) {
+    const std::int64_t* before = best[large];
+    std::int64_t* after = best[large + 1];
+    for (int set = 0; set < set_count; ++set) after[set] = before[set];
+    for (int small = 0; small < small_count; ++small) {
+      const std::int64_t pair_gain = gain(large, small);
+      if (pair_gain == 0) continue;
+      const int bit = 1 << small;
+      for (int base = bit; base < set_count; base += 2 * bit) {
+        for (int set = base; set < base + bit; ++set) {
+          const std::int64_t with_pair = before[set - bit] + pair_gain;
+          after[set] = after[set] < with_pair ? with_pair : after[set];
+        }
+      }
+    }
+  }
+  int set = set_count - 1;
+  for (int large = large_count - 1; large >= 0; --large) {
+    if (best[large + 1][set] == best[large][set]) continue;  // stays unmatched
+    for (int small = 0; small < small_count; ++small) {
+      const std::int64_t pair_gain = gain(large, small);
+      const int bit = 1 << small;
+      if (pair_gain != 0 && (set & bit) != 0 &&
+          best[large][set ^ bit] + pair_gain == best[large + 1][set]) {
+        choose(large, small);
+        set ^= bit;
+        break;
+      }
+    }
+  }
+}
+
+// Fills chosen[prediction] (gold index or -1) and chosen_iou.
+__attribute__((noinline)) void match_contested(const Gains& gains, int pred_count, int gold_count,
+                                               std::int64_t* chosen, double* chosen_iou) {
+  for (int i = 0; i < kLaneCount; ++i) chosen[i] = -1;
+  if (gold_count <= pred_count) {
+    match_by_table(
+        pred_count, gold_count, [&](int i, int j) { return gains.of[j][i]; },
+        [&](int i, int j) { chosen[i] = j; });
+  } else {
+    match_by_table(
+        gold_count, pred_count, [&](int j, int i) { return gains.of[j][i]; },
+        [&](int j, int i) { chosen[i] = j; });
+  }
+  for (int i = 0; i < pred_count; ++i) {
+    if (chosen[i] >= 0) chosen_iou[i] = gains.iou[chosen[i]][i];
+  }
+}
+
+FASTVBENCH_INLINE std::uint32_t or_of_lanes(Longs lanes) {
+  lanes |= __builtin_shufflevector(lanes, lanes, 4, 5, 6, 7, 0, 1, 2, 3);
+  lanes |= __builtin_shufflevector(lanes, lanes, 2, 3, 0, 1, 6, 7, 4, 5);
+  return static_cast<std::uint32_t>(lanes[0] | lanes[1]);
+}
+
+// (base)^0 to (base)^7 in falling order for `count` predictions: the last one's digit is 1.
+// False where they need more than kDigitBits.
+FASTVBENCH_INLINE bool place_values(std::int64_t base, std::int64_t count, std::int64_t* places) {
+  std::int64_t place = 1;
+  for (std::int64_t i = count - 1; i >= 0; --i) {
+    places[i] = place;
+    place *= base;  // at most 9^8
+  }
+  return place <= std::int64_t{1} << kDigitBits;
+}
+
+struct PlaceTable {
+  std::int64_t places[kLaneCount + 1][kLaneCount + 1][kLaneCount];  // [gold count][pred count]
+  bool fits[kLaneCount + 1][kLaneCount + 1];
+};
+
+void fill(PlaceTable* table) {
+  for (std::int64_t gold = 0; gold <= kLaneCount; ++gold) {
+    for (std::int64_t pred = 0; pred <= kLaneCount; ++pred) {
+      for (int i = 0; i < kLaneCount; ++i) table->places[gold][pred][i] = 0;
+      const std::int64_t smaller_side = gold < pred ? gold : pred;
+      table->fits[gold][pred] =
+          place_values(gold + 1, pred, table->places[gold][pred]) && smaller_side <= kMostInTable;
+    }
+  }
+}
+
+}  // namespace
+
+std::int64_t match_rows(const IntervalColumn& pred, const IntervalColumn& gold,
+                        std::int64_t begin, std::int64_t end, double min_iou, MatchSink* sink,
+                        bool* refused) {
+  PlaceTable table;
+  fill(&table);
+  const std::int64_t pred_total = pred.offsets[pred.size];
+  const std::int64_t gold_total = gold.offsets[gold.size];
+  Longs any_refused = {};
+  std::int64_t row = begin;
+  for (; row < end; ++row) {
+    const std::int64_t pred_first = pred.offsets[row];
+    const std::int64_t gold_first = gold.offsets[row];
+    const std::int64_t pred_count = pred.offsets[row + 1] - pred_first;
+    const std::int64_t gold_count = gold.offsets[row + 1] - gold_first;
+    if (pred_count > kLaneCount || gold_count > kLaneCount || !table.fits[gold_count][pred_count]) {
+      break;
+    }
+    Doubles pred_starts, pred_ends, gold_starts, gold_ends;
+    load_intervals(pred.values + 2 * pred_first, pred_count, pred_total - pred_first,
+                   &pred_starts, &pred_ends);
+    load_intervals(gold.values + 2 * gold_first, gold_count, gold_total - gold_first,
+                   &gold_starts, &gold_ends);
+    const Doubles pred_lengths = pred_ends - pred_starts;
+    const Doubles gold_lengths = gold_ends - gold_starts;
+    const Longs owned = (Longs)(lane_numbers() < all(pred_count));
+    any_refused |= refused_lanes(pred_lengths) & owned;
+    any_refused |= refused_lanes(gold_lengths) & (Longs)(lane_numbers() < all(gold_count));
+
+    double starts[8], ends[8], lengths[8];
+    store(starts, gold_starts);
+    store(ends, gold_ends);
+    store(lengths, gold_lengths);
+    Longs places;
+    __builtin_memcpy(&places, table.places[gold_count][pred_count], sizeof places);
+    Gains gains;
+    Longs best = all(std::int64_t{0});
+    Longs best_gold = all(std::int64_t{0});
+    Doubles best_iou = all(0.0);
+    Longs digits = places * gold_count;
+    for (std::int64_t j = 0; j < gold_count; ++j) {
+      const Doubles overlap = larger(
+          smaller(pred_ends, all(ends[j])) - larger(pred_starts, all(starts[j])), all(0.0));
+      const Doubles iou = iou_of(overlap, pred_lengths + all(lengths[j]));
+      const Longs may_match =
+          (Longs)(iou > all(0.0)) & (Longs)(iou >= all(min_iou)) & owned;
+      const Longs gain = ((weights(iou) << kDigitBits) + digits) & may_match;
+      digits -= places;
+      store(gains.of[j], gain);
+      store(gains.iou[j], iou);
+      const Longs is_better = (Longs)(gain > best);
+      best = is_better ? gain : best;
+      best_gold = is_better ? all(j) : best_gold;
+      best_iou = is_better ? iou : best_iou;
+    }
+    std::uint32_t matched = bits((Longs)(best > all(std::int64_t{0})));
+    const Longs wanted = (all(std::int64_t{1}) << best_gold) & (Longs)(best > 0);
+    if (__builtin_popcount(or_of_lanes(wanted)) != __builtin_popcount(matched)) {
+      std::int64_t chosen[kLaneCount];
+      double chosen_iou[kLaneCount] = {};
+      match_contested(gains, static_cast<int>(pred_count), static_cast<int>(gold_count), chosen,
+                      chosen_iou);
+      __builtin_memcpy(&best_gold, chosen, sizeof best_gold);
+      best_iou = load(chosen_iou);
+      matched = ~bits((Longs)(best_gold < all(std::int64_t{0}))) & 0xFF;
+    }
+    store(sink->pred_index + sink->pair_count, pack(lane_numbers(), matched));
+    store(sink->gold_index + sink->pair_count, pack(best_gold, matched));
+    store(sink->iou + sink->pair_count, pack(best_iou, matched, 0.0));
+    const int count = __builtin_popcount(matched);
+    sink->pair_count += count;
+    sink->row_counts[row] = count;
+  }
+  if (bits(any_refused) != 0) *refused = true;
+  return row;
+}
+
+}  // namespace FASTVBENCH_LEVEL
+}  // namespace fastvbench
