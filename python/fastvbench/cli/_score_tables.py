@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from fastvbench.cli._text import shorten, table
-from fastvbench.results import Metric, Result
+
+if TYPE_CHECKING:
+    from fastvbench.results import Metric, Result
 
 __all__ = ["print_difference", "print_result"]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    import argparse
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,6 +10,8 @@ from fastvbench.cli._score_tables import print_difference, print_result
 from fastvbench.protocols import score
 
 if TYPE_CHECKING:
+    import argparse
+
     from fastvbench.cli._types import Commands
 
 DATA = Path(__file__).parent / "demo_data"
@@ -40,8 +41,8 @@ DEMOS = (
         "lvbench_answers.jsonl",
         "lvbench_annotations.jsonl",
         None,
-        "Twelve made-up questions, one left unanswered. The same answers, six scorers: the official "
-        "one wants bare letters, two others take the article A for option A.",
+        "Twelve made-up questions, one left unanswered. The same answers, six scorers: the "
+        "official one wants bare letters, two others take the article A for option A.",
     ),
     Demo(
         "foreseaqa",

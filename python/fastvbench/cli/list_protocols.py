@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING
 
 from fastvbench.cli._text import table
@@ -10,6 +9,8 @@ from fastvbench.protocols import get_protocol
 from fastvbench.protocols import list_protocols as names_of_protocols
 
 if TYPE_CHECKING:
+    import argparse
+
     from fastvbench.cli._types import Commands
 
 

@@ -30,18 +30,25 @@ def add_parser(commands: Commands) -> None:
         epilog=f"prediction formats (found by content; each may be gzipped):\n{formats}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("protocol", metavar="PROTOCOL", help="name of a benchmark (fastvbench list)")
+    parser.add_argument(
+        "protocol", metavar="PROTOCOL", help="name of a benchmark (fastvbench list)"
+    )
     parser.add_argument(
         "predictions", metavar="PREDICTIONS", nargs="+", help="files of one run; each id once"
     )
     parser.add_argument("--annotations", metavar="FILE", help="the benchmark's annotation file")
-    parser.add_argument("--rules", metavar="R,R", help="rule sets to apply; the first is the main one")
+    parser.add_argument(
+        "--rules", metavar="R,R", help="rule sets to apply; the first is the main one"
+    )
     parser.add_argument("--diff", action="store_true", help="list rows on which rule sets differ")
     parser.add_argument(
         "--diff-rows", metavar="N", type=int, default=20, help="rows that --diff lists (20)"
     )
     parser.add_argument(
-        "-o", "--output", metavar="FILE", help="write result.json and its samples file; - for stdout"
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write result.json and its samples file; - for stdout",
     )
     parser.add_argument("--format", choices=sorted(FORMATS), help="prediction format")
     parser.add_argument("--id-field", metavar="NAME", help="field that holds the id")

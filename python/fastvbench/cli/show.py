@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING
 
 from fastvbench.protocols import get_protocol
 
 if TYPE_CHECKING:
+    import argparse
+
     from fastvbench.cli._types import Commands
 
 

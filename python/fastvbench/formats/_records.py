@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastvbench.core._errors import InputError
 from fastvbench.formats._bytes import BLOCK_BYTES, decode_text, text_blocks
 from fastvbench.formats._json import iter_json_lines, line_lists, read_json
 from fastvbench.formats._sniff import Container, sniff_container
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["file_sha256", "iter_records", "read_text_lines"]
 
@@ -30,7 +32,9 @@ def iter_records(path: Path) -> Iterator[tuple[int, Any]]:
         yield from iter_json_lines(path)
         return
     if container is not Container.DOCUMENT:
-        raise InputError("not JSON", path=path, value=container.value, expected="JSON or JSON Lines")
+        raise InputError(
+            "not JSON", path=path, value=container.value, expected="JSON or JSON Lines"
+        )
     value = read_json(path)
     if isinstance(value, list):
         yield from enumerate(value, start=1)
@@ -39,9 +43,9 @@ def iter_records(path: Path) -> Iterator[tuple[int, Any]]:
 
 
 def read_text_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield (1-based line, text without its line break) of every line that is not blank.
+    r"""Yield (1-based line, text without its line break) of every line that is not blank.
 
-    Lines end at \\n; a \\r before it is dropped.
+    Lines end at \n; a \r before it is dropped.
 
     Raises:
         InputError: no readable text file.

@@ -140,6 +140,26 @@ class Intervals:
         """Return the name of each row's status."""
         return [STATUS_NAMES[number] for number in self.status.tolist()]
 
+    def take(self, rows: NDArray[np.int64]) -> Intervals:
+        """Return the rows with these numbers, in this order; a row may be taken more than once.
+
+        Args:
+            rows: int64 [k], each in [0, n).
+        """
+        begin, end = self.offsets[:-1][rows], self.offsets[1:][rows]
+        counts = end - begin
+        offsets = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum(counts, out=offsets[1:])
+        # Position of each taken interval: its row's begin plus its place within the row.
+        kept = np.arange(offsets[-1]) + np.repeat(begin - offsets[:-1], counts)
+        return Intervals(
+            self.values[kept],
+            offsets,
+            self.status[rows],
+            None if self._flags is None else self._flags[kept],
+            None if self._spans is None else self._spans[kept],
+        )
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +12,9 @@ from fastvbench.answers.rules import PublicScriptAborts
 from fastvbench.core._status import Status
 from fastvbench.protocols._rule import Reading, Rule, RuleBatch, apply_run_record, no_spans
 from fastvbench.results._metrics import ACCURACY, ANSWERED_ACCURACY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["careful_choice_rule", "choice_scores", "exact_text_rule", "letter_function_rule"]
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import csv
 import math
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fastvbench.core._errors import InputError
 from fastvbench.formats import iter_records, read_text_lines
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["read_durations"]
 

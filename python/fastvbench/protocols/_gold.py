@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-
-import numpy as np
-import numpy.typing as npt
 
 from fastvbench.core._errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+
     from fastvbench.intervals import Intervals
     from fastvbench.results._strata import Stratum
 
@@ -22,7 +23,7 @@ JoinKey = tuple[str, str]
 
 
 def split_options(question: str) -> tuple[str, list[str]]:
-    """Split ``stem\\n(A) first\\n(B) second...`` into the stem and the option texts.
+    r"""Split ``stem\n(A) first\n(B) second...`` into the stem and the option texts.
 
     Lines may start with ``(A)``, ``A)``, ``A.`` or ``A:``; letters must run from A without a gap.
     A question without such lines comes back whole, with no options.
@@ -59,7 +60,7 @@ def join_key(video: str, query: str) -> JoinKey:
 
 
 def gold_letter_index(gold: str, options: Sequence[str] | None) -> int:
-    """Option number of a gold answer: ``C``, ``(C)``, ``C. text``, ``(C) text`` or an option's text.
+    """Option that a gold answer names: ``C``, ``(C)``, ``C. text``, ``(C) text`` or its text.
 
     Returns:
         The 0-based option, or -1 where the gold answer names none.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +14,11 @@ from fastvbench.intervals import Intervals, interval_set_iou, temporal_iou
 from fastvbench.protocols._rule import Reading, Rule, RuleBatch, apply_run_record, no_spans
 from fastvbench.results._metrics import Metric, iou_metrics
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
 __all__ = [
+    "THRESHOLDS",
     "Pairs",
     "careful_grounding_rule",
     "given_intervals",
@@ -23,7 +26,6 @@ __all__ = [
     "interval_function_rule",
     "read_intervals",
     "robust_ious",
-    "THRESHOLDS",
     "row_spans",
 ]
 
@@ -37,7 +39,9 @@ def grounding_scores(ious: FloatArray, prefix: str = "") -> dict[str, FloatArray
     """``mean_iou`` and ``recall@t`` columns (IoU >= t); rows of NaN stay NaN."""
     scores = {f"{prefix}mean_iou": ious}
     for threshold in THRESHOLDS:
-        scores[f"{prefix}recall@{threshold:g}"] = np.where(np.isnan(ious), np.nan, ious >= threshold)
+        scores[f"{prefix}recall@{threshold:g}"] = np.where(
+            np.isnan(ious), np.nan, ious >= threshold
+        )
     return scores
 
 
@@ -189,7 +193,8 @@ def interval_function_rule(
         shown: list[object] = [None] * len(batch)
         for k, (row, answer) in enumerate(zip(batch.rows.tolist(), batch.texts, strict=True)):
             start, end = gold[row].tolist()
-            if start != start:  # no gold interval: not in the denominator
+            has_gold = not np.isnan(start)  # else the row is not in the denominator
+            if not has_gold:
                 ious[k] = np.nan
             duration = None if durations is None or np.isnan(durations[k]) else float(durations[k])
             if needs_duration and duration is None:
@@ -204,9 +209,9 @@ def interval_function_rule(
                 if pairs:
                     status[k] = Status.OK
                     shown[k] = [list(pair) for pair in pairs]
-                    if start == start:
+                    if has_gold:
                         value = iou(pairs, (start, end), duration)
-                        if value != value:  # one NaN makes the script's whole mean NaN
+                        if np.isnan(value):  # one NaN makes the script's whole mean NaN
                             raise PublicScriptAborts("its mean becomes NaN")
                         ious[k] = value + 0.0  # -0.0 becomes 0.0
             except PublicScriptAborts as stop:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from fastvbench.core._errors import InputError
-from fastvbench.formats import PredictionBatch
-from fastvbench.protocols._gold import Gold
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fastvbench.formats import PredictionBatch
+    from fastvbench.protocols._gold import Gold
 
 __all__ = ["JoinLedger", "join_batch"]
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastvbench.core._errors import InputError
-from fastvbench.protocols._gold import Gold
-from fastvbench.protocols._rule import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from fastvbench.protocols._gold import Gold
+    from fastvbench.protocols._rule import Rule
 
 __all__ = ["Protocol", "ScoreOptions"]
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from fastvbench.protocols._gold import Gold
-from fastvbench.protocols._rule import Rule
-from fastvbench.protocols._run_columns import RunColumns
 from fastvbench.results._metrics import ACCURACY
+
+if TYPE_CHECKING:
+    from fastvbench.protocols._gold import Gold
+    from fastvbench.protocols._rule import Rule
+    from fastvbench.protocols._run_columns import RunColumns
 
 __all__ = ["majority_letters", "pass_at_k", "repeat_summary"]
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from fastvbench.core._status import Status
-from fastvbench.protocols._gold import Gold
-from fastvbench.results._metrics import Metric
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from fastvbench.protocols._gold import Gold
+    from fastvbench.results._metrics import Metric
 
 __all__ = ["Reading", "Rule", "RuleBatch", "apply_run_record", "no_spans"]
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from fastvbench.core._status import Status
-from fastvbench.protocols._gold import Gold
 from fastvbench.protocols._rule import Reading, Rule, RuleBatch
 from fastvbench.results._spool import SampleSpool, excerpt
+
+if TYPE_CHECKING:
+    from fastvbench.protocols._gold import Gold
 
 __all__ = ["RuleColumns", "RunColumns"]
 
@@ -125,7 +128,9 @@ class RunColumns:
         for rule in self._declared:
             columns = self.rules[rule.name]
             if len(absent) and rule.missing == "wrong":
-                columns.put(absent, rule.read(RuleBatch([None] * len(absent), {}, absent, self._gold)))
+                columns.put(
+                    absent, rule.read(RuleBatch([None] * len(absent), {}, absent, self._gold))
+                )
             for column in columns.scores.values():
                 column[~active] = np.nan
 

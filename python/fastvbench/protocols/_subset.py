@@ -8,14 +8,16 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from fastvbench.core._errors import InputError
 from fastvbench.formats import read_text_lines
-from fastvbench.protocols._gold import Gold
+
+if TYPE_CHECKING:
+    from fastvbench.protocols._gold import Gold
 
 __all__ = ["Subset", "read_subset"]
 
@@ -85,5 +87,7 @@ def read_subset(gold: Gold, subset: Ids | None, exclude: Ids | None) -> Subset:
         raise InputError("no row is left to score", field="subset", expected="at least one id")
     kept = sorted(gold.ids[row] for row in np.flatnonzero(active).tolist())
     described["rows"] = len(kept)
-    described["sha256"] = hashlib.sha256("\n".join(kept).encode("utf-8", "surrogatepass")).hexdigest()
+    described["sha256"] = hashlib.sha256(
+        "\n".join(kept).encode("utf-8", "surrogatepass")
+    ).hexdigest()
     return Subset(active, described)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from fastvbench.protocols._grounding_rules import (
 )
 from fastvbench.protocols._protocol import Protocol, ScoreOptions
 from fastvbench.results._strata import Stratum
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LENGTH_NAMES = ("under 5 s", "5-10 s", "10 s or longer")
 LENGTH_EDGES_SECONDS = (5.0, 10.0)

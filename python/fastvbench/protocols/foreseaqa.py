@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from fastvbench.answers import parse_choice
+from fastvbench.answers import Choices, parse_choice
 from fastvbench.answers.rules import foreseaqa_paper
 from fastvbench.core._status import Flag
 from fastvbench.intervals import Intervals, temporal_iou
@@ -141,9 +141,10 @@ def _options(batch: RuleBatch) -> int | list[list[str]]:
 
 
 def _reading(
-    batch: RuleBatch, index: npt.NDArray[np.int8], spans: npt.NDArray[np.int64],
-    status: npt.NDArray[np.uint8], ious: npt.NDArray[np.float64], predicted: Intervals,
+    batch: RuleBatch, choices: Choices, ious: npt.NDArray[np.float64], predicted: Intervals
 ) -> Reading:
+    """Letter scores, interval scores, and those of both together."""
+    index, status = choices.index, choices.status.copy()
     apply_run_record(batch, status)
     interval_status = predicted.status.copy()
     apply_run_record(batch, interval_status)
@@ -163,9 +164,13 @@ def _reading(
             for letter, row in zip(index.tolist(), rows, strict=True)
         ]
 
-    both = np.where(spans[:, :1] >= 0, spans, row_spans(predicted))
+    spans = np.where(choices.spans[:, :1] >= 0, choices.spans, row_spans(predicted))
     return Reading(
-        status=status, scores=scores, spans=both, answers=answers, letters=index,
+        status=status,
+        scores=scores,
+        spans=spans,
+        answers=answers,
+        letters=index,
         interval_status=interval_status,
     )
 
@@ -187,9 +192,7 @@ def _read_robust(batch: RuleBatch) -> Reading:
     choices = parse_choice(_answer_texts(batch), options=_options(batch))
     predicted = read_intervals(batch)
     ious, _ = robust_ious(predicted, batch.gold.intervals, batch.rows)
-    return _reading(
-        batch, choices.index, choices.spans, choices.status.copy(), ious, predicted
-    )
+    return _reading(batch, choices, ious, predicted)
 
 
 def _read_paper(batch: RuleBatch) -> Reading:
@@ -199,20 +202,16 @@ def _read_paper(batch: RuleBatch) -> Reading:
     ious = np.zeros(len(batch))
     for k, row in enumerate(batch.rows.tolist()):
         start, end = batch.gold.raw_intervals[row].tolist()
-        if start != start:
+        if np.isnan(start):
             ious[k] = np.nan
             continue
         pair = _first_as_written(batch, predicted, k)
         if pair is not None:
             ious[k] = foreseaqa_paper.interval_iou(pair, (start, end))
-    return _reading(
-        batch, choices.index, choices.spans, choices.status.copy(), ious, predicted
-    )
+    return _reading(batch, choices, ious, predicted)
 
 
-def _first_as_written(
-    batch: RuleBatch, predicted: Intervals, k: int
-) -> tuple[float, float] | None:
+def _first_as_written(batch: RuleBatch, predicted: Intervals, k: int) -> tuple[float, float] | None:
     """The first interval in the order the model gave its ends: the recipe does not swap."""
     given = given_intervals(batch.fields, k)
     if given:
@@ -250,7 +249,9 @@ PROTOCOL = Protocol(
         ),
     ),
     read_annotations=read_annotations,
-    notes=("Not verified against a published scorer: the benchmark's code and data are not public.",),
+    notes=(
+        "Not verified against a published scorer: the benchmark's code and data are not public.",
+    ),
     score_fields={"thresholds": THRESHOLDS, "grounded_thresholds": GROUNDED_THRESHOLDS},
     contrasts=(
         (ACCURACY.key, "modality", "text", "image+text"),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +22,9 @@ from fastvbench.protocols._choice_rules import (
 from fastvbench.protocols._gold import Gold, gold_letter_index, join_key, split_options
 from fastvbench.protocols._protocol import Protocol, ScoreOptions
 from fastvbench.results._strata import Stratum
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 QUESTION_TYPES = (
     "entity recognition",
@@ -123,8 +125,10 @@ def _add_question(columns: _Columns, record: Record, video: Record, key: str) ->
     columns.video_types.append(kind if isinstance(kind, str) else None)
     info = video.values.get("video_info")
     minutes = info.get("duration_minutes") if isinstance(info, dict) else None
-    known = isinstance(minutes, int | float) and not isinstance(minutes, bool)
-    columns.duration_seconds.append(float(minutes) * 60 if known else float("nan"))
+    if isinstance(minutes, int | float) and not isinstance(minutes, bool):
+        columns.duration_seconds.append(float(minutes) * 60)
+    else:
+        columns.duration_seconds.append(float("nan"))
     columns.evidence(values.get("time_reference"))
 
 
@@ -196,9 +200,7 @@ CARD_PROMPT = (
     "{question}\n{options}\nPlease select the best answer from the options above and directly "
     "provide the letter representing your choice without giving any explanation."
 )
-VIDEOLLAMA3_PROMPT = (
-    "{question}\nAnswer with the option's letter from the given choices directly."
-)
+VIDEOLLAMA3_PROMPT = "{question}\nAnswer with the option's letter from the given choices directly."
 
 PROTOCOL = Protocol(
     name="lvbench",

@@ -120,9 +120,7 @@ def _replicates(sums: FloatArray, counts: FloatArray, seed: int, resamples: int)
         weights = np.bincount(drawn.ravel(), minlength=rows * cluster_count)
         product = weights.reshape(rows, cluster_count).astype(np.float64) @ both
         with np.errstate(invalid="ignore", divide="ignore"):
-            replicates[first : first + rows] = (
-                product[:, :metric_count] / product[:, metric_count:]
-            )
+            replicates[first : first + rows] = product[:, :metric_count] / product[:, metric_count:]
     return replicates
 
 

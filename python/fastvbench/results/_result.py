@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import gzip
-import io
-import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import orjson
 
 from fastvbench.formats import write_atomic
-from fastvbench.results._metrics import Metric
+
+if TYPE_CHECKING:
+    import os
+
+    from fastvbench.results._metrics import Metric
 
 __all__ = ["Result", "strict_json"]
 
@@ -20,7 +22,7 @@ SampleRows = Callable[[], Iterable[dict[str, Any]]]
 
 
 def strict_json(data: object) -> bytes:
-    """JSON without NaN: orjson writes null for NaN and infinities; two-space indent, final newline."""
+    """JSON with two-space indent; NaN and infinities, which it cannot hold, become null."""
     return orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY) + b"\n"
 
 
@@ -87,14 +89,14 @@ class Result:
         target = Path(path)
         written = [target]
         if self._rows is not None:
-            stem = target.name[: -len(".json")] if target.name.endswith(".json") else target.name
+            stem = target.name.removesuffix(".json")
             samples = target.with_name(f"{stem}.samples.jsonl.gz")
             write_atomic(samples, self._write_samples)
             written.append(samples)
         write_atomic(target, strict_json(self.data))
         return written
 
-    def _write_samples(self, file: io.BufferedIOBase) -> None:
+    def _write_samples(self, file: BinaryIO) -> None:
         # mtime 0: the same rows give the same bytes.
         with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=6, mtime=0) as packed:
             for row in self.samples():

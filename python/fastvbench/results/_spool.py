@@ -8,11 +8,13 @@ one offset a row.
 from __future__ import annotations
 
 import tempfile
-from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import orjson
+
+if TYPE_CHECKING:
+    from types import TracebackType
 
 __all__ = ["MOST_EXCERPT_CHARACTERS", "SampleSpool", "excerpt"]
 
@@ -45,13 +47,13 @@ class SampleSpool:
         self._size[row] = len(encoded)
         self._end += len(encoded)
 
-    def get(self, row: int) -> Any:
+    def get(self, row: int) -> dict[str, Any] | None:
         """The value of a row, or None where none was stored."""
         begin = int(self._begin[row])
         if begin < 0:
             return None
         self._file.seek(begin)
-        value = orjson.loads(self._file.read(int(self._size[row])))
+        value: dict[str, Any] = orjson.loads(self._file.read(int(self._size[row])))
         self._file.seek(self._end)
         return value
 

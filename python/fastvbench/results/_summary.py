@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +14,12 @@ from fastvbench.results._confidence import (
     difference_interval,
     ratio_intervals,
 )
-from fastvbench.results._metrics import Metric
 from fastvbench.results._strata import Stratum
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from fastvbench.results._metrics import Metric
 
 __all__ = ["Clusters", "RuleScores", "contrast", "summarize"]
 
@@ -80,7 +83,7 @@ def _block_sums(
     shape = (clusters.count, category_count)
     sums = np.bincount(key, weights=values[present], minlength=size).reshape(shape)
     counts = np.bincount(key, minlength=size).reshape(shape)
-    return sums, counts.astype(np.float64)
+    return sums.astype(np.float64, copy=False), counts.astype(np.float64)
 
 
 def _entry(block: _Block, k: int) -> dict[str, Any]:
