@@ -36,7 +36,7 @@ RULES = (
     ),
     Rule("a note to oneself", r"\b(?:TODO|FIXME|XXX|HACK)\b"),
     Rule("a tracker's number", r"(?i:\bissues? #?\d+\b|\bpull request #?\d+\b|\bPR ?#\d+)"),
-    Rule("an except that hides everything", r"except(?: Base)?(?: Exception)?\s*:\s*$"),
+    Rule("an except that hides everything", r"\bexcept(?: (?:Base)?Exception)?\s*:"),
     Rule("a build for this machine only", r"-m(?:arch|tune)=native"),
 )
 
