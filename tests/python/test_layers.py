@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -41,6 +42,19 @@ def test_an_upward_import_is_noticed(tmp_path):
     done = lint_imports(tmp_path)
     assert done.returncode == 1
     assert "rooms import downward only BROKEN" in done.stdout
+
+
+def test_rooms_take_nothing_from_the_package_but_its_compiled_core():
+    package = PROJECT / "python" / "fastvbench"
+    taken = {
+        (path.relative_to(package).as_posix(), name.name)
+        for path in package.rglob("*.py")
+        if path.parent != package and path.parent.name != "cli"
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.module == "fastvbench" and node.level == 0
+        for name in node.names
+    }
+    assert {(path, name) for path, name in taken if name != "_core"} == set()
 
 
 @pytest.mark.parametrize("folder", ["include", "src", "cuda"])
