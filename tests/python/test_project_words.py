@@ -35,11 +35,7 @@ RULES = (
         ("LICENSE",),
     ),
     Rule("a note to oneself", r"\b(?:TODO|FIXME|XXX|HACK)\b"),
-    Rule(
-        "a number of our own tracker",
-        r"(?i:\bissues? #?\d+\b|\bpull request #?\d+\b|\bPR ?#\d+)",
-        ("python/fastvbench/answers/rules/", "tests/python/answers/rules/"),  # these cite sources
-    ),
+    Rule("a number of our own tracker", r"(?i:\bissues? #?\d+\b|\bPR ?#\d+)"),
     Rule("a build for this machine only", r"-m(?:arch|tune)=native"),
 )
 
