@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from fastvbench.core._errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["write_atomic"]
 

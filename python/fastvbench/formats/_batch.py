@@ -6,16 +6,19 @@ import json
 import math
 import numbers
 import os
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastvbench.core._errors import InputError
-from fastvbench.formats._bytes import Ledger, count
+from fastvbench.formats._bytes import Json, Ledger, count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = [
     "BATCH_ROWS",
     "BatchBuilder",
+    "Json",
     "Path",
     "PredictionBatch",
     "as_id",
@@ -117,7 +120,7 @@ def as_intervals(value: object, *, path: Path, line: int, name: str) -> list[lis
     )
 
 
-def _is_window(value: Any) -> bool:
+def _is_window(value: Json) -> bool:
     return (
         isinstance(value, list)
         and len(value) in (2, 3)
@@ -156,10 +159,8 @@ class BatchBuilder:
                 batch.fields[name] = [None] * before + values
             else:
                 column += values
-        if len(batch.fields) > len(fields):
-            for name, column in batch.fields.items():
-                if name not in fields:
-                    column += [None] * len(ids)
+        for name in batch.fields.keys() - fields.keys():
+            batch.fields[name].extend([None] * len(ids))
 
     def flush(self) -> Iterator[PredictionBatch]:
         """Yield what was gathered, if anything."""

@@ -5,18 +5,20 @@ from __future__ import annotations
 import codecs
 import hashlib
 import io
-import os
 import zlib
-from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from fastvbench.core._errors import InputError
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
 
 __all__ = [
     "BLOCK_BYTES",
     "FileHash",
+    "Json",
     "Ledger",
     "count",
     "decode_text",
@@ -24,6 +26,9 @@ __all__ = [
     "raw_blocks",
     "text_blocks",
 ]
+
+Json = Any
+"""A value that JSON can hold; what it is, only a look can tell."""
 
 Ledger = dict[str, int]
 """What was met and tolerated while reading, by name, with how often."""
@@ -166,17 +171,12 @@ def _gunzip(path: str | os.PathLike[str], block: bytes, blocks: Iterator[bytes])
                     return
                 block = following.lstrip(b"\0")
             unpacker = zlib.decompressobj(wbits=31)
-        elif not block:
+        elif not block and not unpacked:  # a bounded call may hold unpacked bytes back
             block = next(blocks, b"")
             if not block:
                 break
-    # The stream never said that it ended; a bounded call may still hold bytes back.
-    while rest := unpacker.decompress(b"", BLOCK_BYTES):
-        yield rest
-    if not unpacker.eof:
-        raise InputError(
-            "the gzip file is truncated", path=path, expected="a complete .gz file"
-        ) from None
+    # The file ended before its last member said that it is complete.
+    raise InputError("the gzip file is truncated", path=path, expected="a complete .gz file")
 
 
 def text_blocks(
@@ -227,6 +227,7 @@ def _wide_encoding(head: bytes) -> tuple[str | None, int]:
 def _narrowed(
     path: str | os.PathLike[str], head: bytes, blocks: Iterator[bytes], encoding: str
 ) -> Iterator[bytes]:
+    # Lone surrogates pass, which the UTF-8 side of this library keeps too.
     decoder = codecs.getincrementaldecoder(encoding)("surrogatepass")
     try:
         block = head
@@ -292,13 +293,17 @@ class _BlockReader(io.RawIOBase):
         return taken
 
 
-def open_bytes(path: str | os.PathLike[str]) -> BinaryIO:
+def open_bytes(path: str | os.PathLike[str], *, file_hash: FileHash | None = None) -> BinaryIO:
     """Open a file for reading bytes; gzip is unpacked as it is read.
+
+    Args:
+        path: the file.
+        file_hash: fed with the bytes as they lie on the disk.
 
     Raises:
         InputError: on opening or on a later read, as `raw_blocks`.
     """
-    blocks = raw_blocks(Path(path))
+    blocks = raw_blocks(path, file_hash=file_hash)
     first = next(blocks)  # a missing file is reported here, not at the first read
 
     def all_blocks() -> Iterator[bytes]:

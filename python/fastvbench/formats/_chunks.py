@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from fastvbench.formats._batch import Path
 from fastvbench.formats._bytes import FileHash, Ledger, text_blocks
 from fastvbench.formats._json import JsonLines, line_lists
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from fastvbench.formats._batch import Path
 
 __all__ = ["Chunk", "chunks_of_lines", "chunks_of_rows"]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
-from fastvbench.formats._batch import Path
-from fastvbench.formats._rows import Row
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from fastvbench.formats._batch import Json, Path
+    from fastvbench.formats._rows import Row
 
 __all__ = ["DocumentFamily"]
 
@@ -27,7 +29,7 @@ class DocumentFamily:
 
     name: str
     description: str
-    detects: Callable[[Any], bool]
-    rows: Callable[[Any, Path], Iterator[tuple[int, Row]]]
+    detects: Callable[[Json], bool]
+    rows: Callable[[Json, Path], Iterator[tuple[int, Row]]]
     carries_gold: bool = False
     converted: bool = True

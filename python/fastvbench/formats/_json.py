@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 import orjson
 
 from fastvbench.core._errors import InputError
-from fastvbench.formats._bytes import FileHash, Ledger, count, decode_text, text_blocks
+from fastvbench.formats._bytes import FileHash, Json, Ledger, count, decode_text, text_blocks
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
 
 __all__ = [
     "JsonLines",
-    "JsonProblem",
+    "JsonSyntaxError",
     "RepeatedKeys",
     "iter_json_lines",
     "line_lists",
+    "pairs_of",
     "parse_line",
     "read_json",
 ]
@@ -30,7 +33,7 @@ _DEPTH = "is nested too deeply"
 _WHITE = " \t\r\n"
 
 
-class JsonProblem(ValueError):
+class JsonSyntaxError(ValueError):
     """Why some text is no JSON, before anybody knows which file it came from.
 
     Args:
@@ -41,7 +44,7 @@ class JsonProblem(ValueError):
     """
 
     def __init__(
-        self, reason: str, text: str, *, before: list[Any] | None = None, line: int = 1
+        self, reason: str, text: str, *, before: list[Json] | None = None, line: int = 1
     ) -> None:
         super().__init__(reason)
         self.reason = reason
@@ -50,7 +53,7 @@ class JsonProblem(ValueError):
         self.line = line
 
 
-class RepeatedKeys(dict[str, Any]):
+class RepeatedKeys(dict[str, Json]):
     """A JSON object in which a key stands more than once; as a dict, the last one wins.
 
     Attributes:
@@ -59,9 +62,14 @@ class RepeatedKeys(dict[str, Any]):
 
     __slots__ = ("pairs",)
 
-    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+    def __init__(self, pairs: list[tuple[str, Json]]) -> None:
         super().__init__(pairs)
         self.pairs = pairs
+
+
+def pairs_of(document: dict[str, Json]) -> Iterator[tuple[str, Json]]:
+    """Every key and value of an object, a repeated key as often as the file has it."""
+    return iter(document.pairs if isinstance(document, RepeatedKeys) else document.items())
 
 
 def _long_int(digits: str) -> int | str:
@@ -69,7 +77,7 @@ def _long_int(digits: str) -> int | str:
     return int(digits) if len(digits) <= 4000 else digits
 
 
-def _keep_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _keep_repeats(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     plain = dict(pairs)
     return plain if len(plain) == len(pairs) else RepeatedKeys(pairs)
 
@@ -82,7 +90,7 @@ def _too_deep(error: orjson.JSONDecodeError) -> bool:
     return "depth" in str(error) or "recursion" in str(error).lower()
 
 
-def parse_line(line: bytes, ledger: Ledger | None = None) -> list[Any]:
+def parse_line(line: bytes, ledger: Ledger | None = None) -> list[Json]:
     """Parse one line of JSONL; the slow path, for lines that orjson alone does not take.
 
     Accepts NaN, Infinity, lone surrogates, integers of any length, invalid UTF-8 (counted), and
@@ -92,28 +100,28 @@ def parse_line(line: bytes, ledger: Ledger | None = None) -> list[Any]:
         The values on the line: none for a blank one, several for glued objects.
 
     Raises:
-        JsonProblem: the line is no JSON.
+        JsonSyntaxError: the line is no JSON.
     """
     try:
         return [orjson.loads(line)]
     except orjson.JSONDecodeError as error:
         if _too_deep(error):
-            raise JsonProblem(_DEPTH, decode_text(line[:80])) from None
+            raise JsonSyntaxError(_DEPTH, decode_text(line[:80])) from None
     found: Ledger = {}
     text = decode_text(line, ledger=found).strip(_WHITE)
-    values: list[Any] = []
+    values: list[Json] = []
     position = 0
     while position < len(text):
         try:
             value, position = _DECODER.raw_decode(text, position)
         except json.JSONDecodeError as error:
-            raise JsonProblem(
+            raise JsonSyntaxError(
                 error.msg, text[error.pos :][:80] or text[:80], before=values
             ) from None
         except RecursionError:
-            raise JsonProblem(_DEPTH, text[:80]) from None
+            raise JsonSyntaxError(_DEPTH, text[:80]) from None
         if values and not (isinstance(value, dict) and isinstance(values[-1], dict)):
-            raise JsonProblem("more than one value", text[:80])
+            raise JsonSyntaxError("more than one value", text[:80])
         values.append(value)
         while position < len(text) and text[position] in _WHITE:
             position += 1
@@ -138,14 +146,14 @@ class JsonLines:
     def __init__(self, path: str | os.PathLike[str], ledger: Ledger | None = None) -> None:
         self._path = path
         self._ledger = ledger
-        self._suspect: tuple[int, JsonProblem] | None = None
+        self._suspect: tuple[int, JsonSyntaxError] | None = None
 
     @property
     def suspect(self) -> bool:
         """Whether the line before could not be parsed and may be the torn last one."""
         return self._suspect is not None
 
-    def parse(self, number: int, line: bytes) -> list[Any]:
+    def parse(self, number: int, line: bytes) -> list[Json]:
         """The values on one line; none if it is blank or may be the torn last one.
 
         Raises:
@@ -158,13 +166,13 @@ class JsonLines:
             raise self._error(*self._suspect)
         try:
             return parse_line(line, self._ledger)
-        except JsonProblem as problem:
+        except JsonSyntaxError as problem:
             if problem.reason == _DEPTH:
                 raise self._error(number, problem) from None
             self._suspect = (number, problem)
             return []
 
-    def finish(self) -> list[tuple[int, Any]]:
+    def finish(self) -> list[tuple[int, Json]]:
         """At the end of the file: what could be saved of a torn last line."""
         if self._suspect is None:
             return []
@@ -174,7 +182,7 @@ class JsonLines:
             count(self._ledger, "glued_objects", len(problem.before) - 1)
         return [(number, value) for value in problem.before]
 
-    def _error(self, number: int, problem: JsonProblem) -> InputError:
+    def _error(self, number: int, problem: JsonSyntaxError) -> InputError:
         return InputError(
             f"invalid JSON: {problem.reason}",
             path=self._path,
@@ -210,7 +218,7 @@ def iter_json_lines(
     *,
     ledger: Ledger | None = None,
     file_hash: FileHash | None = None,
-) -> Iterator[tuple[int, Any]]:
+) -> Iterator[tuple[int, Json]]:
     """Yield (1-based line number, value) for each line of a JSONL file, plain or gzip.
 
     One block of the file is in memory at a time. What `parse_line` accepts is accepted; blank
@@ -235,7 +243,7 @@ def read_json(
     ledger: Ledger | None = None,
     file_hash: FileHash | None = None,
     keep_repeats: bool = False,
-) -> Any:
+) -> Json:
     """Read a file that is one JSON document, plain or gzip.
 
     NaN and Infinity become floats. Lone surrogates are kept, invalid UTF-8 is replaced and
@@ -257,7 +265,7 @@ def read_json(
     return document
 
 
-def _parse_document(path: str | os.PathLike[str], data: bytes, ledger: Ledger | None) -> Any:
+def _parse_document(path: str | os.PathLike[str], data: bytes, ledger: Ledger | None) -> Json:
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError as error:
@@ -268,7 +276,7 @@ def _parse_document(path: str | os.PathLike[str], data: bytes, ledger: Ledger | 
 
 def _parse_slowly(
     path: str | os.PathLike[str], data: bytes, ledger: Ledger | None, decoder: json.JSONDecoder
-) -> Any:
+) -> Json:
     text = decode_text(data, ledger=ledger).strip(_WHITE + "\0")
     if not text:
         raise InputError("the file holds nothing but white space", path=path)
@@ -310,7 +318,7 @@ def _without_trailing_commas(text: str) -> tuple[str, int]:
     return _STRING_OR_TRAILING_COMMA.sub(keep, text), dropped
 
 
-def _may_repeat(document: dict[str, Any], data: bytes) -> bool:
+def _may_repeat(document: dict[str, Json], data: bytes) -> bool:
     """Whether an object that maps ids to something may hold an id twice.
 
     A flat one is proven free of repeats by counting quotes, which costs next to nothing.

@@ -9,13 +9,12 @@ import os
 import pathlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastvbench.core._errors import InputError
 from fastvbench.formats._batch import BatchBuilder, Path, PredictionBatch
-from fastvbench.formats._bytes import BLOCK_BYTES, FileHash, Ledger, count
+from fastvbench.formats._bytes import BLOCK_BYTES, FileHash, Json, Ledger, count
 from fastvbench.formats._chunks import Chunk, chunks_of_lines, chunks_of_rows
-from fastvbench.formats._document import DocumentFamily
 from fastvbench.formats._json import read_json
 from fastvbench.formats._registry import (
     DOCUMENT_FAMILIES,
@@ -33,6 +32,9 @@ from fastvbench.formats._rows import (
 from fastvbench.formats._sniff import SNIFFED_ROWS, Container, first_rows, sniff_container
 from fastvbench.formats._tables import iter_table
 from fastvbench.formats.generic import is_one_row
+
+if TYPE_CHECKING:
+    from fastvbench.formats._document import DocumentFamily
 
 __all__ = ["PredictionFile", "open_predictions"]
 
@@ -156,7 +158,7 @@ class PredictionFile:
 class _Document:
     """A parsed document, what was tolerated in it, and the hash of its file."""
 
-    value: Any
+    value: Json
     ledger: Ledger
     sha256: str | None
 
@@ -187,7 +189,7 @@ def _family_rows(
     return rows, lines
 
 
-def _document_rows(value: Any, path: Path, reading: _Reading) -> Iterator[tuple[int, Any]]:
+def _document_rows(value: Json, path: Path, reading: _Reading) -> Iterator[tuple[int, Any]]:
     if reading.document_family is not None:
         return reading.document_family.rows(value, path)
     return enumerate([value] if isinstance(value, dict) else value, start=1)
@@ -230,7 +232,7 @@ def open_predictions(
     if isinstance(source, str | os.PathLike):
         return _open_path(pathlib.Path(source), overrides)
     path = pathlib.Path("<memory>")
-    value: Any = dict(source) if isinstance(source, Mapping) else list(source)
+    value: Json = dict(source) if isinstance(source, Mapping) else list(source)
     if isinstance(value, dict):
         value = {str(key): text for key, text in value.items()}
     document = _Document(value, {}, None)
@@ -277,7 +279,7 @@ def _kinds(containers: tuple[Container, ...]) -> str:
     return " or ".join(container.value for container in containers)
 
 
-def _read_document(path: Path, value: Any, overrides: _Overrides) -> _Reading:
+def _read_document(path: Path, value: Json, overrides: _Overrides) -> _Reading:
     forced = overrides.format
     family = DOCUMENT_FAMILIES.get(forced) if forced is not None else None
     if family is None and (forced is None or forced in ROW_FAMILIES):
@@ -316,7 +318,9 @@ def _read_rows(
         candidates = ROW_FAMILIES.values()
         family = next((each for each in candidates if any(map(each.detects, rows[:2]))), None)
     if family is not None:
-        return _Reading(family.name, container, plan_family_rows(family.carries_gold), family)
+        converted = [family.convert(row, path, number) for number, row in enumerate(rows, start=1)]
+        gold = any(row is not None and row.get("gold") is not None for row in converted)
+        return _Reading(family.name, container, plan_family_rows(gold), family)
     return _Reading(generic_name, container, _plan(path, rows, overrides))
 
 

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastvbench.core._errors import InputError
-from fastvbench.formats._batch import Path, as_id, as_intervals, as_text
+from fastvbench.formats._batch import Json, Path, as_id, as_intervals, as_text
 from fastvbench.formats._bytes import Ledger, count
 from fastvbench.formats._cells import parse_list_cell
-from fastvbench.formats._json import JsonProblem, parse_line
+from fastvbench.formats._json import JsonSyntaxError, parse_line
 
-__all__ = ["Row", "RowFamily", "RowPlan", "RowsToColumns", "plan_any_rows", "plan_family_rows"]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+__all__ = [
+    "Row",
+    "RowFamily",
+    "RowPlan",
+    "RowsToColumns",
+    "first_present",
+    "plan_any_rows",
+    "plan_family_rows",
+]
 
 Row = dict[str, Any]
 
@@ -93,16 +103,16 @@ class RowFamily:
 
     Attributes:
         name: the format's name.
+        description: one line for help texts.
         detects: whether a row has the keys that tell this kind apart.
         convert: a row as keys ``id``, ``text`` and names of fields; None for a row that carries
             no prediction (counted). Gets the row, the path and the line for messages.
-        carries_gold: whether rows hold the right answer too.
     """
 
     name: str
+    description: str
     detects: Callable[[Row], bool]
     convert: Callable[[Row, Path, int], Row | None]
-    carries_gold: bool
 
 
 @dataclass(frozen=True)
@@ -123,6 +133,11 @@ class RowPlan:
     priority: tuple[str, ...] = ()
     carries_gold: bool = False
     spare_text_keys: frozenset[str] = field(default_factory=frozenset)
+
+
+def first_present(row: Row, keys: Iterable[str]) -> Json:
+    """The value of the first of some keys that holds one, else None."""
+    return next((row[key] for key in keys if row.get(key) is not None), None)
 
 
 def plan_family_rows(carries_gold: bool) -> RowPlan:
@@ -195,8 +210,7 @@ def _one_of(keys: Iterable[str]) -> str:
 
 
 def _refuse_questions(path: Path, keys: Iterable[str]) -> None:
-    marks = sorted(_QUESTION_KEYS.intersection(keys))
-    if marks or "qa" in keys or "relevant_windows" in keys:
+    if not _QUESTION_KEYS.isdisjoint(keys) or not {"qa", "relevant_windows", "gt"}.isdisjoint(keys):
         raise InputError(
             "this looks like an annotations file, not predictions",
             path=path,
@@ -308,7 +322,7 @@ class RowsToColumns:
         return texts, intervals
 
     @staticmethod
-    def _exact(value: Any, key: str, raw: Sequence[bytes | None] | None, place: int) -> Any:
+    def _exact(value: Json, key: str, raw: Sequence[bytes | None] | None, place: int) -> Json:
         """A number as it was written: the fast parser turns long integers into doubles."""
         if not isinstance(value, float) or abs(value) < _LARGEST_EXACT_FLOAT or raw is None:
             return value
@@ -318,7 +332,7 @@ class RowsToColumns:
         try:
             # A NaN in front of the object keeps the fast parser away.
             slow = parse_line(b"[NaN," + line + b"]")[0][1]
-        except JsonProblem:
+        except JsonSyntaxError:
             return value
         return slow[key]
 
@@ -365,7 +379,7 @@ class RowsToColumns:
             for place, value in enumerate(column):
                 column[place] = as_intervals(value, path=self._path, line=lines[place], name=name)
 
-    def _options(self, value: Any, line: int) -> list[str] | None:
+    def _options(self, value: Json, line: int) -> list[str] | None:
         if isinstance(value, str):
             value = parse_list_cell(value)
         elif isinstance(value, dict):  # {"A": "red", "B": "blue"}
@@ -387,7 +401,7 @@ class RowsToColumns:
         )
 
 
-def _are_windows(value: Any) -> bool:
+def _are_windows(value: Json) -> bool:
     return (
         isinstance(value, list)
         and bool(value)

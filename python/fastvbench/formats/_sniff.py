@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import zipfile
-from collections.abc import Iterator
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, BinaryIO
 
 import orjson
 
 from fastvbench.core._errors import InputError
-from fastvbench.formats._batch import Path
 from fastvbench.formats._bytes import open_bytes, raw_blocks, text_blocks
-from fastvbench.formats._json import JsonProblem, iter_json_lines, parse_line
+from fastvbench.formats._json import JsonSyntaxError, iter_json_lines, parse_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fastvbench.formats._batch import Json, Path
 
 __all__ = ["SNIFFED_ROWS", "Container", "first_rows", "sniff_container"]
 
@@ -69,9 +73,7 @@ def sniff_container(path: Path) -> Container:
     )
 
 
-def _zip_container(path: Path, file: Any) -> Container:
-    import io  # noqa: PLC0415
-
+def _zip_container(path: Path, file: BinaryIO) -> Container:
     try:
         names = zipfile.ZipFile(io.BytesIO(file.read())).namelist()
     except zipfile.BadZipFile as error:
@@ -104,7 +106,7 @@ def _lines_or_document(line: bytes, following: bytes) -> Container:
     except orjson.JSONDecodeError:
         try:
             whole = len(parse_line(line))
-        except JsonProblem as problem:
+        except JsonSyntaxError as problem:
             # An opening line of a printed document ends in "{" or ","; a broken row does not.
             broken_row = line.endswith(b"}") or following.startswith(b"{")
             whole = 2 if problem.before or (broken_row and following) else 0
@@ -113,7 +115,7 @@ def _lines_or_document(line: bytes, following: bytes) -> Container:
     return Container.DOCUMENT
 
 
-def first_rows(path: Path) -> list[Any]:
+def first_rows(path: Path) -> list[Json]:
     """The first rows of a file of lines, enough to see which keys it has.
 
     Raises:

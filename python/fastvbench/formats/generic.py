@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from fastvbench.core._errors import InputError
-from fastvbench.formats._batch import Path
 from fastvbench.formats._document import DocumentFamily
-from fastvbench.formats._json import RepeatedKeys
+from fastvbench.formats._json import pairs_of
 from fastvbench.formats._rows import TEXT_KEYS, Row
 
-__all__ = ["ID_TO_ROW", "ID_TO_TEXT", "LVBENCH_SUBMISSION", "is_one_row", "pairs_of"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fastvbench.formats._batch import Json, Path
+
+__all__ = ["ID_TO_ROW", "ID_TO_TEXT", "LVBENCH_SUBMISSION", "is_one_row"]
 
 
-def pairs_of(document: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Every key and value of a JSON object, a repeated key as often as the file has it."""
-    return iter(document.pairs if isinstance(document, RepeatedKeys) else document.items())
-
-
-def is_one_row(document: Any) -> bool:
+def is_one_row(document: Json) -> bool:
     """Whether a JSON object is itself one row of answers, the only one of its file."""
     return (
         isinstance(document, dict)
@@ -32,7 +30,7 @@ def _is_scalar(value: object) -> bool:
     return value is None or isinstance(value, str | int | float)
 
 
-def _detects_id_to_text(document: Any) -> bool:
+def _detects_id_to_text(document: Json) -> bool:
     if not isinstance(document, dict) or not document or is_one_row(document):
         return False
     values = document.values()
@@ -42,7 +40,7 @@ def _detects_id_to_text(document: Any) -> bool:
     )
 
 
-def _id_to_text_rows(document: Any, path: Path) -> Iterator[tuple[int, Row]]:
+def _id_to_text_rows(document: Json, path: Path) -> Iterator[tuple[int, Row]]:
     if not isinstance(document, dict):
         raise InputError("not a map from ids to texts", path=path, expected='{"id": "text", ...}')
     for number, (key, value) in enumerate(pairs_of(document), start=1):
@@ -58,7 +56,7 @@ def _id_to_text_rows(document: Any, path: Path) -> Iterator[tuple[int, Row]]:
         yield number, {"id": key, "text": value}
 
 
-def _detects_id_to_row(document: Any) -> bool:
+def _detects_id_to_row(document: Json) -> bool:
     if not isinstance(document, dict) or not document:
         return False
     return all(isinstance(value, dict) for value in document.values()) and any(
@@ -66,7 +64,7 @@ def _detects_id_to_row(document: Any) -> bool:
     )
 
 
-def _id_to_row_rows(document: Any, path: Path) -> Iterator[tuple[int, Row]]:
+def _id_to_row_rows(document: Json, path: Path) -> Iterator[tuple[int, Row]]:
     if not isinstance(document, dict):
         raise InputError("not a map from ids to rows", path=path, expected='{"id": {...}, ...}')
     for number, (key, row) in enumerate(pairs_of(document), start=1):

@@ -1,0 +1,75 @@
+"""VLMEvalKit: the table of a data set with a column ``prediction`` (xlsx, tsv, csv or json)."""
+
+from __future__ import annotations
+
+import string
+from typing import TYPE_CHECKING
+
+from fastvbench.core._errors import InputError
+from fastvbench.formats._rows import Row, RowFamily, first_present
+
+if TYPE_CHECKING:
+    from fastvbench.formats._batch import Path
+
+__all__ = ["VLMEVALKIT"]
+
+_FIELDS = {
+    "video": ("video", "video_path"),
+    "query": ("question",),
+    "gold": ("answer",),
+    "question_type": ("task_type", "question_type", "category"),
+    "duration": ("duration",),
+    "domain": ("domain",),
+    "sub_category": ("sub_category",),
+}
+
+
+def _detects(row: Row) -> bool:
+    return "index" in row and "prediction" in row and ("question" in row or "answer" in row)
+
+
+def _convert(row: Row, path: Path, line: int) -> Row:
+    if "index" not in row or "prediction" not in row:
+        raise InputError(
+            "rows of mixed shape",
+            path=path,
+            line=line,
+            value=", ".join(row),
+            expected="columns index and prediction",
+        )
+    if row["index"] is None:
+        raise InputError(
+            "not an id",
+            path=path,
+            line=line,
+            field="index",
+            value=None,
+            expected="text or a whole number",
+        )
+    converted: Row = {"id": row["index"], "text": row["prediction"]}
+    for name, keys in _FIELDS.items():
+        value = first_present(row, keys)
+        if value is not None:
+            converted[name] = value
+    options = first_present(row, ("candidates", "options"))
+    converted["options"] = _lettered_options(row) if options is None else options
+    return converted
+
+
+def _lettered_options(row: Row) -> list[str] | None:
+    """Options in columns A, B, C, ...; empty ones at the end belong to longer questions."""
+    options: list[str] = []
+    for letter in string.ascii_uppercase:
+        value = row.get(letter)
+        if value is None or value != value:  # NaN is an empty cell  # noqa: PLR0124
+            break
+        options.append(str(value))
+    return options or None
+
+
+VLMEVALKIT = RowFamily(
+    "vlmevalkit",
+    "VLMEvalKit's table with index, question, answer, prediction (xlsx, tsv, csv, json)",
+    _detects,
+    _convert,
+)
