@@ -6,18 +6,19 @@ import contextlib
 import os
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from fastvbench.core._errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from io import BufferedWriter
 
 __all__ = ["write_atomic"]
 
 
 def write_atomic(
-    path: str | os.PathLike[str], content: bytes | str | Callable[[BinaryIO], object]
+    path: str | os.PathLike[str], content: bytes | str | Callable[[BufferedWriter], object]
 ) -> Path:
     """Replace ``path`` by new content in one step that also survives a power cut.
 

@@ -95,7 +95,7 @@ def as_text(value: object, ledger: Ledger) -> str | None:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def as_intervals(value: object, *, path: Path, line: int, name: str) -> list[list[float]] | None:
+def as_intervals(value: Json, *, path: Path, line: int, name: str) -> list[list[float]] | None:
     """Already parsed intervals as a list of [start, end] in seconds; None where there are none.
 
     One bare [start, end] is a list of one. A third number (a score) is left out. Reversed and

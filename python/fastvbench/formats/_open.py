@@ -114,7 +114,8 @@ class PredictionFile:
         Raises:
             InputError: a row cannot be read as what its file is; also in the middle of a pass.
         """
-        self.ledger = ledger = {}
+        ledger: Ledger = {}
+        self.ledger = ledger
         file_hash = FileHash()
         builder = BatchBuilder()
         columns = RowsToColumns(self.path, self._reading.plan, ledger)
