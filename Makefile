@@ -169,6 +169,10 @@ format: $(LINT)/.ready ## rewrite the sources in the house style
 stubs: $(LINT)/.wheel ## regenerate python/fastvbench/_core.pyi from the built extension
 	$(LINT)/bin/python cpp/bindings/generate_stubs.py python/fastvbench/_core.pyi
 
+.PHONY: lock
+lock: $(LINT)/.wheel ## record the protocols' fingerprints; refuses a moved one whose version stayed
+	$(LINT)/bin/python -m fastvbench.protocols._lock python/fastvbench/protocols/protocols.lock.json
+
 # ---- speed ----------------------------------------------------------------------------------------
 
 BENCHMARK = $(BENCH)/bin/pytest benchmarks --benchmark-only --benchmark-disable-gc $(PYTEST_ARGS)

@@ -153,8 +153,11 @@ def print_difference(result: Result, out: TextIO, *, most: int) -> None:
         print(f"\n{row['id']} · gold {_gold(row['gold'])}", file=out)
         print(f"  {shorten(row['excerpt'] or '(no text)', EXCERPT_CHARACTERS)}", file=out)
         for rule, entry in row["rules"].items():
-            score = entry["scores"][result.metrics[rule][0].key]
-            shown = "not counted" if score is None else f"{score:g}"
+            shown = " · ".join(
+                f"{m.key} {'not counted' if entry['scores'][m.key] is None else format(entry['scores'][m.key], '.4g')}"
+                for m in result.metrics[rule]
+                if m.key in {"accuracy", "mean_iou"}
+            )
             read = entry["read"]
             print(
                 f"    {rule}: {shown} · {entry['status']} · "

@@ -120,6 +120,7 @@ def letter_function_rule(
     letter: Callable[[str], str],
     *,
     text: Literal["raw", "filtered"] = "raw",
+    missing: Literal["wrong", "dropped"] = "wrong",
     denominator: str = "all annotated rows",
     version: int = 1,
     prompt: str | None = None,
@@ -131,6 +132,7 @@ def letter_function_rule(
         source: the public scorer.
         letter: text to letter, ``""`` for none; may raise PublicScriptAborts.
         text: which text of an lmms-eval file is read.
+        missing: see Rule.
         denominator: in words.
         version: see Rule.
         prompt: see Rule.
@@ -170,6 +172,7 @@ def letter_function_rule(
         read=read,
         metrics=METRICS,
         text=text,
+        missing=missing,
         denominator=denominator,
         version=version,
         prompt=prompt,

@@ -124,7 +124,7 @@ def _json_rows(intervals: Intervals) -> list[object]:
 def careful_grounding_rule(name: str, source: str, *, version: int = 1) -> Rule:
     """Parsed, swapped, clamped, merged; every row with a gold interval is in the denominator."""
     first = tuple(
-        Metric(f"first_{m.key}", f"{m.title}, first interval", m.unit)
+        Metric(f"first_{m.key}", f"first {m.title}", m.unit)
         for m in iou_metrics(THRESHOLDS)
     )
 
@@ -165,6 +165,7 @@ def interval_function_rule(
     version: int = 1,
     prompt: str | None = None,
     needs_duration: bool = False,
+    from_seconds: Callable[[Pairs, float | None], Pairs] | None = None,
 ) -> Rule:
     """A published parser and its IoU, text by text.
 
@@ -180,6 +181,8 @@ def interval_function_rule(
         version: see Rule.
         prompt: see Rule.
         needs_duration: rows of unknown duration have no score.
+        from_seconds: brings intervals that a file holds as numbers, in seconds, to the unit that
+            `intervals` returns; None where that is seconds.
     """
 
     def read(batch: RuleBatch) -> Reading:
@@ -205,7 +208,10 @@ def interval_function_rule(
                 status[k] = Status.MISSING
                 continue
             try:
-                pairs = given if given is not None else list(intervals(answer or ""))
+                if given is None:
+                    pairs = list(intervals(answer or ""))
+                else:
+                    pairs = given if from_seconds is None else from_seconds(given, duration)
                 if pairs:
                     status[k] = Status.OK
                     shown[k] = [list(pair) for pair in pairs]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -85,8 +86,6 @@ class Protocol:
 
     def fingerprint(self) -> str:
         """SHA-256 of every declared value that moves a score."""
-        import orjson  # noqa: PLC0415  kept out of `import fastvbench`
-
         declared = {
             "name": self.name,
             "rules": [rule.fingerprint() for rule in self.rules],
@@ -94,5 +93,4 @@ class Protocol:
             "settings": dict(self.settings),
             "score_fields": dict(self.score_fields),
         }
-        text = orjson.dumps(declared, option=orjson.OPT_SORT_KEYS)
-        return hashlib.sha256(text).hexdigest()
+        return hashlib.sha256(json.dumps(declared, sort_keys=True).encode()).hexdigest()

@@ -162,6 +162,10 @@ def _fractions(text: str) -> Pairs:
     return [] if pair is None else [pair]
 
 
+def _seconds_to_fractions(pairs: Pairs, duration: float | None) -> Pairs:
+    return [(start / duration, end / duration) for start, end in pairs] if duration else []
+
+
 def _rounded(pairs: Pairs, gold: tuple[float, float], duration: float | None) -> float:
     if not duration:
         raise PublicScriptAborts("ZeroDivisionError: the video's duration is zero")
@@ -187,6 +191,8 @@ PROTOCOL = Protocol(
             "numbers; overlaps and lengths are summed without merging, so IoU can pass 1",
             videollama3.charades_intervals,
             _summed,
+            missing="dropped",
+            denominator="rows of the result file",
             prompt=VIDEOLLAMA3_PROMPT,
         ),
         interval_function_rule(
@@ -213,6 +219,7 @@ PROTOCOL = Protocol(
             missing="dropped",
             denominator="lines of the log",
             needs_duration=True,
+            from_seconds=_seconds_to_fractions,
         ),
     ),
     read_annotations=read_annotations,

@@ -40,10 +40,10 @@ from fastvbench.results._strata import Stratum
 MODALITIES = ("text", "image+text")
 GROUNDED_THRESHOLDS = (0.3, 0.5)
 GROUNDED = tuple(
-    Metric(f"grounded_accuracy@{t:g}", f"right answer and IoU >= {t:g}, %")
+    Metric(f"grounded_accuracy@{t:g}", f"grounded@{t:g} %")
     for t in GROUNDED_THRESHOLDS
 )
-WHOLE_VIDEO = Metric("whole_video_iou", "mIoU of answering the whole video", unit="iou")
+WHOLE_VIDEO = Metric("whole_video_iou", "whole-video mIoU %", unit="iou")
 METRICS = (ACCURACY, ANSWERED_ACCURACY, *iou_metrics(THRESHOLDS), *GROUNDED, WHOLE_VIDEO)
 
 

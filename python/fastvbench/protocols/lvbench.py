@@ -231,6 +231,8 @@ PROTOCOL = Protocol(
             "videollama3",
             "VideoLLaMA3, evaluation/benchmarks/lvbench.py: upper-cased, first stand-alone letter",
             videollama3.lvbench_letter,
+            missing="dropped",
+            denominator="rows of the result file",
             prompt=VIDEOLLAMA3_PROMPT,
         ),
         letter_function_rule(

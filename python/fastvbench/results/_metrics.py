@@ -30,13 +30,13 @@ class Metric:
         return "-" if value is None else f"{value * self.scale:.{self.decimals}f}"
 
 
-ACCURACY = Metric("accuracy", "accuracy %")
-ANSWERED_ACCURACY = Metric("answered_accuracy", "accuracy of readable answers %")
+ACCURACY = Metric("accuracy", "acc %")
+ANSWERED_ACCURACY = Metric("answered_accuracy", "acc of read %")
 
 
 def iou_metrics(thresholds: tuple[float, ...]) -> tuple[Metric, ...]:
     """``mean_iou`` and ``recall@t`` for each IoU threshold."""
     return (
-        Metric("mean_iou", "mIoU", unit="iou"),
-        *(Metric(f"recall@{t:g}", f"R@1 IoU {t:g}") for t in thresholds),
+        Metric("mean_iou", "mIoU %", unit="iou"),
+        *(Metric(f"recall@{t:g}", f"R1@{t:g} %") for t in thresholds),
     )

@@ -71,11 +71,11 @@ class Result:
         return self._rows()
 
     def differing(self) -> Iterable[dict[str, Any]]:
-        """Rows whose main score is not the same under every rule set."""
-        keys = {rule: metrics[0].key for rule, metrics in self.metrics.items()}
+        """Rows that score differently under two rule sets, in any metric that all of them have."""
+        shared = set.intersection(*({m.key for m in metrics} for metrics in self.metrics.values()))
         for row in self.samples():
-            scores = {row["rules"][rule]["scores"][key] for rule, key in keys.items()}
-            if len(scores) > 1:
+            outcomes = [entry["scores"] for entry in row["rules"].values()]
+            if any(len({scores[key] for scores in outcomes}) > 1 for key in shared):
                 yield row
 
     def write(self, path: str | os.PathLike[str]) -> list[Path]:

@@ -8,13 +8,11 @@ one offset a row.
 from __future__ import annotations
 
 import tempfile
-from typing import TYPE_CHECKING, Any
+import weakref
+from typing import Any
 
 import numpy as np
 import orjson
-
-if TYPE_CHECKING:
-    from types import TracebackType
 
 __all__ = ["MOST_EXCERPT_CHARACTERS", "SampleSpool", "excerpt"]
 
@@ -31,13 +29,17 @@ def excerpt(text: str | None) -> str | None:
 
 
 class SampleSpool:
-    """One JSON value for each of n rows; the last value written for a row stands."""
+    """One JSON value for each of n rows; the last value written for a row stands.
+
+    The disk space is given back when the spool is no longer used.
+    """
 
     def __init__(self, row_count: int) -> None:
         self._file = tempfile.SpooledTemporaryFile(max_size=_MEMORY_BYTES)  # noqa: SIM115
         self._begin = np.full(row_count, -1, dtype=np.int64)
         self._size = np.zeros(row_count, dtype=np.int64)
         self._end = 0
+        self._finalizer = weakref.finalize(self, self._file.close)
 
     def put(self, row: int, value: object) -> None:
         """Store the value of a row."""
@@ -56,18 +58,3 @@ class SampleSpool:
         value: dict[str, Any] = orjson.loads(self._file.read(int(self._size[row])))
         self._file.seek(self._end)
         return value
-
-    def close(self) -> None:
-        """Give the disk space back."""
-        self._file.close()
-
-    def __enter__(self) -> SampleSpool:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
