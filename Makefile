@@ -44,7 +44,7 @@ GROUPS_$(BENCH) := test bench
 $(TEST)/.tools: $(TEST)/.ready
 	$(TEST)/bin/python -c 'from scikit_build_core.build import get_requires_for_build_wheel as r; print(*r(), sep="\n")' \
 	  > $(TEST)/missing-tools.txt
-	if grep -q . $(TEST)/missing-tools.txt; then \
+	@if grep -q . $(TEST)/missing-tools.txt; then \
 	  $(TEST)/bin/python -m pip install --quiet -r $(TEST)/missing-tools.txt; fi
 	touch $@
 
@@ -117,7 +117,7 @@ FUZZ_PROBE = echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned l
 define FUZZ
 	$(CONFIGURE) -B build/fuzz -DFASTVBENCH_FUZZ=ON -DCMAKE_CXX_COMPILER=clang++
 	$(BUILD) build/fuzz
-	shopt -s nullglob; \
+	@shopt -s nullglob; \
 	for source in tests/fuzz/fuzz_*.cpp; do \
 	  name=$$(basename $$source .cpp); \
 	  mkdir -p build/fuzz/corpus/$$name build/fuzz/findings; \
@@ -131,19 +131,19 @@ endef
 
 .PHONY: fuzz
 fuzz: $(TEST)/.tools ## fuzz each parser for SECONDS (60), with clang's libFuzzer
-	mkdir -p build
-	$(FUZZ_PROBE) || { echo 'fuzzing needs clang++ with libFuzzer'; exit 1; }
+	@mkdir -p build
+	@$(FUZZ_PROBE) || { echo 'fuzzing needs clang++ with libFuzzer'; exit 1; }
 	$(call FUZZ,$(SECONDS))
 
 # The short run of `make test-all`: root gets clang by itself, others are told what was left out.
 .PHONY: fuzz-short
 fuzz-short: $(TEST)/.tools
-	mkdir -p build
-	if ! $(FUZZ_PROBE) && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	@mkdir -p build
+	@if ! $(FUZZ_PROBE) && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  { apt-get update -qq && apt-get install -y -qq clang; } </dev/null >build/apt.log 2>&1 \
 	    || tail -n 3 build/apt.log; \
 	fi
-	if $(FUZZ_PROBE); then $(MAKE) --no-print-directory fuzz SECONDS=10; \
+	@if $(FUZZ_PROBE); then $(MAKE) --no-print-directory fuzz SECONDS=10; \
 	else echo 'SKIPPED fuzzing: no clang++ with libFuzzer, and it could not be installed'; fi
 
 # ---- style, types, layers, stubs ------------------------------------------------------------------
