@@ -231,12 +231,16 @@ def _narrowed(
     decoder = codecs.getincrementaldecoder(encoding)("surrogatepass")
     try:
         block = head
+        first = True
         while block:
-            text = decoder.decode(block)
+            text = decoder.decode(block).removeprefix("\ufeff" if first else "")
+            first = first and not text
             if text:
                 yield text.encode("utf-8", "surrogatepass")
             block = next(blocks, b"")
-        decoder.decode(b"", final=True)
+        # Half a character at the end belongs to a torn last line, whose reader will notice.
+        if decoder.getstate()[0]:
+            yield "\ufffd".encode()
     except UnicodeDecodeError as error:
         raise InputError(
             f"is not valid {encoding[:6].upper()} ({error.reason})", path=path, expected="UTF-8"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from fastvbench.formats._bytes import FileHash, Ledger, text_blocks
+from fastvbench.formats._bytes import BLOCK_BYTES, FileHash, Ledger, text_blocks
 from fastvbench.formats._json import JsonLines, line_lists
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Chunk:
         rows: parsed values, not looked at yet.
         lines: their 1-based lines or row numbers.
         raw: the line of each row where it has one of its own.
-        byte_count: the size of their text, about.
+        byte_count: no less than the size of their text, where it is not in memory anyway.
     """
 
     rows: list[Any]
@@ -48,25 +48,26 @@ def chunks_of_lines(path: Path, ledger: Ledger, file_hash: FileHash | None) -> I
     number = 0
     for lines in line_lists(text_blocks(path, ledger=ledger, file_hash=file_hash)):
         for start in range(0, len(lines), _CHUNK_ROWS):
+            # Only a list's first line can be longer than a block.
             part = lines[start : start + _CHUNK_ROWS]
-            chunk = None if parser.suspect else _sound_lines(part, number)
-            yield _any_lines(parser, part, number) if chunk is None else chunk
+            size = len(part[0]) + BLOCK_BYTES * len(part) // len(lines)
+            chunk = None if parser.suspect else _sound_lines(part, number, size)
+            yield _any_lines(parser, part, number, size) if chunk is None else chunk
             number += len(part)
     saved = parser.finish()
     if saved:
         yield Chunk([value for _, value in saved], [line for line, _ in saved])
 
 
-def _sound_lines(part: list[bytes], number: int) -> Chunk | None:
+def _sound_lines(part: list[bytes], number: int, size: int) -> Chunk | None:
     try:
         rows = list(map(orjson.loads, part))
     except orjson.JSONDecodeError:
         return None
-    size = len(part[0]) * len(part)  # an estimate is enough: it bounds the size of a batch
     return Chunk(rows, range(number + 1, number + len(rows) + 1), part, size)
 
 
-def _any_lines(parser: JsonLines, part: list[bytes], number: int) -> Chunk:
+def _any_lines(parser: JsonLines, part: list[bytes], number: int, size: int) -> Chunk:
     rows: list[Any] = []
     numbers: list[int] = []
     raw: list[bytes | None] = []
@@ -76,7 +77,7 @@ def _any_lines(parser: JsonLines, part: list[bytes], number: int) -> Chunk:
         rows += values
         numbers += [number] * len(values)
         raw += [line if len(values) == 1 else None] * len(values)
-    return Chunk(rows, numbers, raw, sum(map(len, part)))
+    return Chunk(rows, numbers, raw, size)
 
 
 def chunks_of_rows(rows: Iterable[tuple[int, Any]]) -> Iterator[Chunk]:

@@ -16,25 +16,20 @@ from fastvbench.formats._batch import BatchBuilder, Path, PredictionBatch
 from fastvbench.formats._bytes import BLOCK_BYTES, FileHash, Json, Ledger, count
 from fastvbench.formats._chunks import Chunk, chunks_of_lines, chunks_of_rows
 from fastvbench.formats._json import read_json
+from fastvbench.formats._plan import RowPlan, plan_any_rows, plan_family_rows
 from fastvbench.formats._registry import (
     DOCUMENT_FAMILIES,
     FORMATS,
     ROW_FAMILIES,
     refuse_other_documents,
 )
-from fastvbench.formats._rows import (
-    RowFamily,
-    RowPlan,
-    RowsToColumns,
-    plan_any_rows,
-    plan_family_rows,
-)
+from fastvbench.formats._rows import RowsToColumns
 from fastvbench.formats._sniff import SNIFFED_ROWS, Container, first_rows, sniff_container
 from fastvbench.formats._tables import iter_table
 from fastvbench.formats.generic import is_one_row
 
 if TYPE_CHECKING:
-    from fastvbench.formats._document import DocumentFamily
+    from fastvbench.formats._family import DocumentFamily, RowFamily
 
 __all__ = ["PredictionFile", "open_predictions"]
 
@@ -136,7 +131,7 @@ class PredictionFile:
         if not has_rows:
             raise InputError("holds no rows", path=self.path, expected="at least one prediction")
         yield from builder.flush()
-        if self._reading.container is Container.LINES:
+        if self._reading.container not in (Container.DOCUMENT, Container.MEMORY):
             self._sha256 = file_hash.hexdigest()
 
     def _chunks(self, ledger: Ledger, file_hash: FileHash) -> Iterator[Chunk]:
@@ -144,7 +139,9 @@ class PredictionFile:
         if container is Container.LINES:
             return chunks_of_lines(self.path, ledger, file_hash)
         if container in (Container.TSV, Container.CSV, Container.XLSX):
-            return chunks_of_rows(iter_table(self.path, kind=container.value, ledger=ledger))
+            return chunks_of_rows(
+                iter_table(self.path, kind=container.value, ledger=ledger, file_hash=file_hash)
+            )
         document = self._document
         if document is None:
             document = _load(self.path)

@@ -15,8 +15,7 @@ from fastvbench.formats.vlmevalkit import VLMEVALKIT
 
 if TYPE_CHECKING:
     from fastvbench.formats._batch import Json, Path
-    from fastvbench.formats._document import DocumentFamily
-    from fastvbench.formats._rows import RowFamily
+    from fastvbench.formats._family import DocumentFamily, RowFamily
 
 __all__ = ["DOCUMENT_FAMILIES", "FORMATS", "ROW_FAMILIES", "refuse_other_documents"]
 

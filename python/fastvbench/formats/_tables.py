@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from fastvbench.formats._batch import Path
-    from fastvbench.formats._rows import Row
+    from fastvbench.formats._family import Row
 
 __all__ = ["iter_table"]
 

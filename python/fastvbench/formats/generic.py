@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fastvbench.core._errors import InputError
-from fastvbench.formats._document import DocumentFamily
+from fastvbench.formats._family import DocumentFamily, Row
 from fastvbench.formats._json import pairs_of
-from fastvbench.formats._rows import TEXT_KEYS, Row
+from fastvbench.formats._plan import TEXT_KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +60,7 @@ def _detects_id_to_row(document: Json) -> bool:
     if not isinstance(document, dict) or not document:
         return False
     return all(isinstance(value, dict) for value in document.values()) and any(
-        key in row for row in document.values() for key in (*TEXT_KEYS, "answer")
+        isinstance(row.get(key), str) for row in document.values() for key in (*TEXT_KEYS, "answer")
     )
 
 

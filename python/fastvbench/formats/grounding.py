@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from fastvbench.core._errors import InputError
 from fastvbench.formats._batch import Json, Path, as_intervals
-from fastvbench.formats._document import DocumentFamily
+from fastvbench.formats._family import DocumentFamily, Row, RowFamily, needed_id
 from fastvbench.formats._json import pairs_of
-from fastvbench.formats._rows import Row, RowFamily
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -151,11 +150,12 @@ def _is_vue_tr(row: Row) -> bool:
 
 
 def _convert_vue_tr(row: Row, path: Path, line: int) -> Row:
-    if row.get("query_id") is None or "answer" not in row:
+    identifier = needed_id(row, "query_id", path, line)
+    if "answer" not in row:
         raise _mixed(path, line, ", ".join(row), "query_id, video_id, query and answer")
     answer = row["answer"]
     return {
-        "id": row["query_id"],
+        "id": identifier,
         "text": None if answer is None else json.dumps(answer),
         "intervals": answer,
         "video": row.get("video_id"),
@@ -180,12 +180,13 @@ def _is_qvhighlights(row: Row) -> bool:
 
 
 def _convert_qvhighlights(row: Row, path: Path, line: int) -> Row:
-    if row.get("qid") is None or "pred_relevant_windows" not in row:
+    identifier = needed_id(row, "qid", path, line)
+    if "pred_relevant_windows" not in row:
         raise _mixed(path, line, ", ".join(row), "qid and pred_relevant_windows")
     windows = row["pred_relevant_windows"]
     intervals = as_intervals(windows, path=path, line=line, name="pred_relevant_windows")
     converted: Row = {
-        "id": row["qid"],
+        "id": identifier,
         "text": json.dumps(windows),
         "intervals": intervals,
         "video": row.get("vid"),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fastvbench.core._errors import InputError
-from fastvbench.formats._document import DocumentFamily
-from fastvbench.formats._rows import Row, RowFamily, first_present
+from fastvbench.formats._family import DocumentFamily, Row, RowFamily, first_present, needed_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,7 +64,7 @@ def _convert_sample(row: Row, path: Path, line: int) -> Row:
             value=", ".join(row),
             expected="doc_id and filtered_resps",
         )
-    converted: Row = {"id": row["doc_id"], **_responses(row)}
+    converted: Row = {"id": needed_id(row, "doc_id", path, line), **_responses(row)}
     doc = row.get("doc")
     if isinstance(doc, dict):
         converted.update(_from_doc(doc))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fastvbench.core._errors import InputError
-from fastvbench.formats._document import DocumentFamily
-from fastvbench.formats._rows import Row, first_present
+from fastvbench.formats._family import DocumentFamily, Row, first_present
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

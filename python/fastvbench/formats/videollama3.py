@@ -6,8 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from fastvbench.core._errors import InputError
-from fastvbench.formats._document import DocumentFamily
-from fastvbench.formats._rows import Row, RowFamily, first_present
+from fastvbench.formats._family import DocumentFamily, Row, RowFamily, first_present, needed_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,28 +30,12 @@ def _detects_row(row: Row) -> bool:
 
 
 def _convert(row: Row, path: Path, line: int) -> Row | None:
-    if "data_id" not in row:
-        if line == 1:
-            return None  # the metrics that open a file
-        raise InputError(
-            "rows of mixed shape",
-            path=path,
-            line=line,
-            value=", ".join(row),
-            expected="data_id and response",
-        )
-    if row["data_id"] is None:
-        raise InputError(
-            "not an id",
-            path=path,
-            line=line,
-            field="data_id",
-            value=None,
-            expected="text or a whole number",
-        )
+    if "data_id" not in row and line == 1:
+        return None  # the metrics that open a file
+    identifier = needed_id(row, "data_id", path, line)
     prediction = row.get("prediction")
     text = row.get("response")
-    converted: Row = {"id": row["data_id"], "text": text}
+    converted: Row = {"id": identifier, "text": text}
     if isinstance(prediction, list):
         converted["intervals"] = prediction
         if text is None:

@@ -6,7 +6,7 @@ import string
 from typing import TYPE_CHECKING
 
 from fastvbench.core._errors import InputError
-from fastvbench.formats._rows import Row, RowFamily, first_present
+from fastvbench.formats._family import Row, RowFamily, first_present, needed_id
 
 if TYPE_CHECKING:
     from fastvbench.formats._batch import Path
@@ -29,7 +29,7 @@ def _detects(row: Row) -> bool:
 
 
 def _convert(row: Row, path: Path, line: int) -> Row:
-    if "index" not in row or "prediction" not in row:
+    if "prediction" not in row:
         raise InputError(
             "rows of mixed shape",
             path=path,
@@ -37,16 +37,7 @@ def _convert(row: Row, path: Path, line: int) -> Row:
             value=", ".join(row),
             expected="columns index and prediction",
         )
-    if row["index"] is None:
-        raise InputError(
-            "not an id",
-            path=path,
-            line=line,
-            field="index",
-            value=None,
-            expected="text or a whole number",
-        )
-    converted: Row = {"id": row["index"], "text": row["prediction"]}
+    converted: Row = {"id": needed_id(row, "index", path, line), "text": row["prediction"]}
     for name, keys in _FIELDS.items():
         value = first_present(row, keys)
         if value is not None:
