@@ -667,7 +667,7 @@ class _Machine:
                 before -= 1
             if before > 0 and text[before - 1] not in "{," and "\n" not in text[before:begin]:
                 return None
-        elif text[begin - 1] not in "\"'`":
+        elif begin == 0 or text[begin - 1] not in "\"'`":
             return None
         best = KeyKind.NONE
         index = begin
