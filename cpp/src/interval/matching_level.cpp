@@ -22,21 +22,29 @@ struct Gains {
 };
 
 // llround(iou * 2^40) of values in [0, 1]: the product is exact, half goes up.
-FASTVBENCH_INLINE Longs weights(Doubles iou) {
+FASTVBENCH_INLINE Longs weights(const Doubles& iou) {
   const Doubles scaled = iou * all(1099511627776.0);
 #ifdef FASTVBENCH_LEVEL_avx512
-  const Longs whole = (Longs)_mm512_maskz_cvttpd_epi64(0xFF, (__m512d)scaled);
-  const Doubles back = (Doubles)_mm512_maskz_cvtepi64_pd(0xFF, (__m512i)whole);
+  Longs whole;
+  Doubles back;
+  whole.part[0] = (LongRegister)_mm512_maskz_cvttpd_epi64(0xFF, scaled.part[0]);
+  back.part[0] = _mm512_maskz_cvtepi64_pd(0xFF, (__m512i)whole.part[0]);
 #else
-  // Adding 2^52 rounds to a whole number and leaves it in the low bits; undo a rounding up.
-  const Doubles shifted = scaled + all(4503599627370496.0);
-  Doubles back = shifted - all(4503599627370496.0);
-  Longs whole = (Longs)shifted - (Longs)all(4503599627370496.0);
-  const Longs too_high = (Longs)(back > scaled);
-  whole += too_high;
-  back = too_high ? back - all(1.0) : back;
+  // Adding 2^52 rounds to a whole number and leaves it in the low bits; a rounding up is undone.
+  const Doubles shift = all(4503599627370496.0);
+  const Doubles shifted = scaled + shift;
+  const Doubles rounded = shifted - shift;
+  const Longs too_high = rounded > scaled;
+  const Longs whole = bit_patterns(shifted) - bit_patterns(shift) + too_high;
+  const Doubles back = select(too_high, rounded - all(1.0), rounded);
 #endif
-  return whole - (Longs)(scaled - back >= all(0.5));
+  return whole - (scaled - back >= all(0.5));
+}
+
+FASTVBENCH_INLINE Longs shifted_by_digits(const Longs& weight) {
+  Longs shifted;
+  for (int k = 0; k < kParts; ++k) shifted.part[k] = weight.part[k] << kDigitBits;
+  return shifted;
 }
 
 // The best gain of every set of the smaller side after each interval of the larger side, then the
@@ -97,12 +105,6 @@ __attribute__((noinline)) void match_contested(const Gains& gains, int pred_coun
   }
 }
 
-FASTVBENCH_INLINE std::uint32_t or_of_lanes(Longs lanes) {
-  lanes |= __builtin_shufflevector(lanes, lanes, 4, 5, 6, 7, 0, 1, 2, 3);
-  lanes |= __builtin_shufflevector(lanes, lanes, 2, 3, 0, 1, 6, 7, 4, 5);
-  return static_cast<std::uint32_t>(lanes[0] | lanes[1]);
-}
-
 // (base)^0 to (base)^7 in falling order for `count` predictions: the last one's digit is 1.
 // False where they need more than kDigitBits.
 FASTVBENCH_INLINE bool place_values(std::int64_t base, std::int64_t count, std::int64_t* places) {
@@ -139,7 +141,7 @@ std::int64_t match_rows(const IntervalColumn& pred, const IntervalColumn& gold,
   fill(&table);
   const std::int64_t pred_total = pred.offsets[pred.size];
   const std::int64_t gold_total = gold.offsets[gold.size];
-  Longs any_refused = {};
+  Longs any_refused = all(std::int64_t{0});
   std::int64_t row = begin;
   for (; row < end; ++row) {
     const std::int64_t pred_first = pred.offsets[row];
@@ -156,50 +158,54 @@ std::int64_t match_rows(const IntervalColumn& pred, const IntervalColumn& gold,
                    &gold_starts, &gold_ends);
     const Doubles pred_lengths = pred_ends - pred_starts;
     const Doubles gold_lengths = gold_ends - gold_starts;
-    const Longs owned = (Longs)(lane_numbers() < all(pred_count));
-    any_refused |= refused_lanes(pred_lengths) & owned;
-    any_refused |= refused_lanes(gold_lengths) & (Longs)(lane_numbers() < all(gold_count));
+    const Longs owned = lane_numbers() < all(pred_count);
+    any_refused = any_refused | (refused_lanes(pred_lengths) & owned) |
+                  (refused_lanes(gold_lengths) & (lane_numbers() < all(gold_count)));
 
     double starts[8], ends[8], lengths[8];
     store(starts, gold_starts);
     store(ends, gold_ends);
     store(lengths, gold_lengths);
-    Longs places;
-    __builtin_memcpy(&places, table.places[gold_count][pred_count], sizeof places);
+    const Longs places = load(table.places[gold_count][pred_count]);
     Gains gains;
     Longs best = all(std::int64_t{0});
     Longs best_gold = all(std::int64_t{0});
+    Longs best_gold_bit = all(std::int64_t{0});
     Doubles best_iou = all(0.0);
-    Longs digits = places * gold_count;
-    for (std::int64_t j = 0; j < gold_count; ++j) {
+    Longs digits = all(std::int64_t{0});
+    for (std::int64_t j = gold_count - 1; j >= 0; --j) {
       const Doubles overlap = larger(
           smaller(pred_ends, all(ends[j])) - larger(pred_starts, all(starts[j])), all(0.0));
       const Doubles iou = iou_of(overlap, pred_lengths + all(lengths[j]));
-      const Longs may_match =
-          (Longs)(iou > all(0.0)) & (Longs)(iou >= all(min_iou)) & owned;
-      const Longs gain = ((weights(iou) << kDigitBits) + digits) & may_match;
-      digits -= places;
+      const Longs may_match = (iou > all(0.0)) & (iou >= all(min_iou)) & owned;
+      digits = digits + places;
+      const Longs gain = (shifted_by_digits(weights(iou)) + digits) & may_match;
       store(gains.of[j], gain);
       store(gains.iou[j], iou);
-      const Longs is_better = (Longs)(gain > best);
-      best = is_better ? gain : best;
-      best_gold = is_better ? all(j) : best_gold;
-      best_iou = is_better ? iou : best_iou;
+      const Longs is_better = gain > best;
+      best = select(is_better, gain, best);
+      best_gold = select(is_better, all(j), best_gold);
+      best_gold_bit = select(is_better, all(std::int64_t{1} << j), best_gold_bit);
+      best_iou = select(is_better, iou, best_iou);
     }
-    std::uint32_t matched = bits((Longs)(best > all(std::int64_t{0})));
-    const Longs wanted = (all(std::int64_t{1}) << best_gold) & (Longs)(best > 0);
-    if (__builtin_popcount(or_of_lanes(wanted)) != __builtin_popcount(matched)) {
+    std::uint32_t matched = bits(best > all(std::int64_t{0}));
+    std::int64_t wanted[kLaneCount];
+    store(wanted, best_gold_bit);
+    const std::int64_t taken = ((wanted[0] | wanted[1]) | (wanted[2] | wanted[3])) |
+                               ((wanted[4] | wanted[5]) | (wanted[6] | wanted[7]));
+    if (__builtin_popcountll(taken) != __builtin_popcount(matched)) {
       std::int64_t chosen[kLaneCount];
       double chosen_iou[kLaneCount] = {};
       match_contested(gains, static_cast<int>(pred_count), static_cast<int>(gold_count), chosen,
                       chosen_iou);
-      __builtin_memcpy(&best_gold, chosen, sizeof best_gold);
+      best_gold = load(chosen);
       best_iou = load(chosen_iou);
-      matched = ~bits((Longs)(best_gold < all(std::int64_t{0}))) & 0xFF;
+      matched = 0;
+      for (int i = 0; i < kLaneCount; ++i) matched |= (chosen[i] >= 0 ? 1u : 0u) << i;
     }
-    store(sink->pred_index + sink->pair_count, pack(lane_numbers(), matched));
-    store(sink->gold_index + sink->pair_count, pack(best_gold, matched));
-    store(sink->iou + sink->pair_count, pack(best_iou, matched, 0.0));
+    store_packed(sink->pred_index + sink->pair_count, lane_numbers(), matched);
+    store_packed(sink->gold_index + sink->pair_count, best_gold, matched);
+    store_packed(sink->iou + sink->pair_count, best_iou, matched);
     const int count = __builtin_popcount(matched);
     sink->pair_count += count;
     sink->row_counts[row] = count;

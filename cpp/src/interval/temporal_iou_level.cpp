@@ -25,14 +25,13 @@ FASTVBENCH_INLINE double iou_of_one(const double* pred, const double* gold, bool
   return value < 1.0 ? value : 1.0;
 }
 
-FASTVBENCH_INLINE void store_past_cache(double* out, Doubles lanes) {
+FASTVBENCH_INLINE void store_past_cache(double* out, const Doubles& lanes) {
 #if defined(FASTVBENCH_LEVEL_avx512)
-  _mm512_stream_pd(out, (__m512d)lanes);
+  _mm512_stream_pd(out, lanes.part[0]);
 #elif defined(FASTVBENCH_LEVEL_avx2)
-  __m256d half[2];
-  __builtin_memcpy(half, &lanes, sizeof half);
-  _mm256_stream_pd(out, half[0]);
-  _mm256_stream_pd(out + 4, half[1]);
+  for (int k = 0; k < kParts; ++k) _mm256_stream_pd(out + 4 * k, lanes.part[k]);
+#elif defined(FASTVBENCH_X86_LEVELS)
+  for (int k = 0; k < kParts; ++k) _mm_stream_pd(out + 2 * k, lanes.part[k]);
 #else
   store(out, lanes);
 #endif
@@ -53,7 +52,8 @@ FASTVBENCH_INLINE std::int64_t whole_vectors(const double* pred, const double* g
     split_pairs(gold + 2 * i, &gold_starts, &gold_ends);
     const Doubles pred_lengths = pred_ends - pred_starts;
     const Doubles gold_lengths = gold_ends - gold_starts;
-    *any_refused |= refused_lanes(pred_lengths) | refused_lanes(gold_lengths);
+    *any_refused =
+        *any_refused | refused_lanes(pred_lengths) | refused_lanes(gold_lengths);
     const Doubles overlap = larger(
         smaller(pred_ends, gold_ends) - larger(pred_starts, gold_starts), all(0.0));
     const Doubles iou = iou_of(overlap, pred_lengths + gold_lengths);
@@ -70,7 +70,7 @@ FASTVBENCH_INLINE std::int64_t whole_vectors(const double* pred, const double* g
 
 void temporal_iou_block(const double* pred, const double* gold, std::int64_t count, double* out,
                         bool past_cache, bool* refused) {
-  Longs any_refused = {};
+  Longs any_refused = all(std::int64_t{0});
   std::int64_t i = 0;
   if (past_cache) {
     for (; i < count && (reinterpret_cast<std::uintptr_t>(out + i) & 63) != 0; ++i) {
@@ -82,7 +82,7 @@ void temporal_iou_block(const double* pred, const double* gold, std::int64_t cou
   }
   for (; i < count; ++i) out[i] = iou_of_one(pred + 2 * i, gold + 2 * i, refused);
   if (bits(any_refused) != 0) *refused = true;
-#if defined(FASTVBENCH_LEVEL_avx2) || defined(FASTVBENCH_LEVEL_avx512)
+#ifdef FASTVBENCH_X86_LEVELS
   if (past_cache) _mm_sfence();
 #endif
 }
