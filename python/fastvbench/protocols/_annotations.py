@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fastvbench.core._errors import InputError
 from fastvbench.formats import iter_records
 
-__all__ = ["Record", "annotation_records", "clock_seconds", "length_category", "row_id"]
+__all__ = ["Record", "annotation_records", "clock_seconds", "row_id"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,17 +113,3 @@ def clock_seconds(text: str) -> float | None:
     for part in parts:
         seconds = seconds * 60 + int(part)
     return float(seconds)
-
-
-def length_category(
-    lengths: npt.NDArray[np.float64], edges: Sequence[float], names: Sequence[str]
-) -> list[str | None]:
-    """Name of the bin of each length: names[i] for lengths below edges[i], the last for the rest.
-
-    NaN gives None.
-    """
-    codes = np.searchsorted(np.asarray(edges), lengths, side="right")
-    return [
-        None if unknown else names[code]
-        for code, unknown in zip(codes.tolist(), np.isnan(lengths).tolist(), strict=True)
-    ]

@@ -84,16 +84,13 @@ def exact_text_rule(
     """The text must equal the gold letter, character for character."""
 
     def read(batch: RuleBatch) -> Reading:
-        index_of = {chr(ord("A") + i): i for i in range(26)}
-        index_of[""] = -2
-        given = np.array(
-            [-3 if text is None else index_of.get(text, -1) for text in batch.texts], dtype=np.int8
-        )
-        status = np.full(len(batch), Status.NOT_AN_OPTION, dtype=np.uint8)
-        status[given >= 0] = Status.OK
-        status[given == -2] = Status.EMPTY
-        status[given == -3] = Status.MISSING
-        index = np.maximum(given, -1).astype(np.int8)
+        index = batch.bare_letters()
+        status = np.full(len(batch), Status.OK, dtype=np.uint8)
+        for k in np.flatnonzero(index < 0).tolist():
+            text = batch.texts[k]
+            status[k] = (
+                Status.MISSING if text is None else Status.NOT_AN_OPTION if text else Status.EMPTY
+            )
         return Reading(
             status=status,
             scores=choice_scores(index, batch.gold_letters(), status),

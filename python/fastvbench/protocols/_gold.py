@@ -3,50 +3,64 @@
 from __future__ import annotations
 
 import posixpath
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from fastvbench.core._errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy as np
     import numpy.typing as npt
 
     from fastvbench.intervals import Intervals
     from fastvbench.results._strata import Stratum
 
-__all__ = ["Gold", "gold_letter_index", "join_key", "split_options"]
+__all__ = ["Gold", "OptionsOfQuestions", "gold_letter_index", "join_key", "split_options"]
 
 JoinKey = tuple[str, str]
+
+_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_BRACKETED = re.compile(r"(?:^|\n)[ \t]*\(([A-Z])\)")
+_DELIMITED = re.compile(r"(?:^|\n)[ \t]*([A-Z])[).:]")
 
 
 def split_options(question: str) -> tuple[str, list[str]]:
     r"""Split ``stem\n(A) first\n(B) second...`` into the stem and the option texts.
 
-    Lines may start with ``(A)``, ``A)``, ``A.`` or ``A:``; letters must run from A without a gap.
-    A question without such lines comes back whole, with no options.
+    Option lines start with ``(A)``; in a question without any, with ``A)``, ``A.`` or ``A:``.
+    Letters run from A without a gap, and an option's text may run over several lines. A question
+    without such lines comes back whole, with no options.
     """
-    lines = question.split("\n")
-    options: list[str] = []
-    first = len(lines)
-    for number, line in enumerate(lines):
-        letter = chr(ord("A") + len(options))
-        text = line.lstrip()
-        if text.startswith(f"({letter})"):
-            options.append(text[3:].strip())
-        elif text[:1] == letter and text[1:2] in {")", ".", ":"}:
-            options.append(text[2:].strip())
-        elif options:
-            options[-1] += "\n" + line  # an option's text may run over several lines
-            continue
-        else:
-            continue
-        first = min(first, number)
-    if len(options) < 2:
-        return question.strip(), []
-    return "\n".join(lines[:first]).strip(), [text.strip() for text in options]
+    for pattern in (_BRACKETED, _DELIMITED):
+        parts = pattern.split(question)
+        if len(parts) >= 5 and "".join(parts[1::2]) == _ALPHABET[: len(parts) // 2]:
+            return parts[0].strip(), [text.strip() for text in parts[2::2]]
+    return question.strip(), []
+
+
+class OptionsOfQuestions(Sequence[list[str]]):
+    """Option texts of questions that hold their options, split when a row is asked for.
+
+    Args:
+        questions: texts as `split_options` takes them.
+    """
+
+    def __init__(self, questions: list[str]) -> None:
+        self._questions = questions
+
+    def __len__(self) -> int:
+        return len(self._questions)
+
+    @overload
+    def __getitem__(self, index: int) -> list[str]: ...
+    @overload
+    def __getitem__(self, index: slice) -> OptionsOfQuestions: ...
+    def __getitem__(self, index: int | slice) -> list[str] | OptionsOfQuestions:
+        if isinstance(index, slice):
+            return OptionsOfQuestions(self._questions[index])
+        return split_options(self._questions[index])[1]
 
 
 def join_key(video: str, query: str) -> JoinKey:
@@ -101,7 +115,7 @@ class Gold:
     strata: dict[str, Stratum] = field(default_factory=dict)
     queries: list[str] | None = None
     letters: npt.NDArray[np.int8] | None = None
-    options: list[list[str]] | None = None
+    options: Sequence[list[str]] | None = None
     option_count: int = 4
     intervals: Intervals | None = None
     raw_intervals: npt.NDArray[np.float64] | None = None

@@ -124,8 +124,7 @@ def _json_rows(intervals: Intervals) -> list[object]:
 def careful_grounding_rule(name: str, source: str, *, version: int = 1) -> Rule:
     """Parsed, swapped, clamped, merged; every row with a gold interval is in the denominator."""
     first = tuple(
-        Metric(f"first_{m.key}", f"first {m.title}", m.unit)
-        for m in iou_metrics(THRESHOLDS)
+        Metric(f"first_{m.key}", f"first {m.title}", m.unit) for m in iou_metrics(THRESHOLDS)
     )
 
     def read(batch: RuleBatch) -> Reading:

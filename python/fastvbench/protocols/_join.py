@@ -45,6 +45,10 @@ def join_batch(
     """
     known = gold.row_of_id
     if None not in batch.ids:
+        first = known.get(batch.ids[0], -1)  # type: ignore[arg-type]
+        if first >= 0 and batch.ids == gold.ids[first : first + len(batch.ids)]:
+            ledger.rows += len(batch.ids)  # in the annotations' own order: no look-ups
+            return np.arange(first, first + len(batch.ids), dtype=np.int64)
         rows = np.array([known.get(i, -1) for i in batch.ids], dtype=np.int64)  # type: ignore[arg-type]
         if (rows >= 0).any() or not _names_queries(batch):
             return _count_unexpected(rows, batch, ledger)

@@ -12,7 +12,7 @@ from fastvbench.results._metrics import ACCURACY
 if TYPE_CHECKING:
     from fastvbench.protocols._gold import Gold
     from fastvbench.protocols._rule import Rule
-    from fastvbench.protocols._run_columns import RunColumns
+    from fastvbench.protocols._run_columns import RuleColumns, RunTable
 
 __all__ = ["majority_letters", "pass_at_k", "repeat_summary"]
 
@@ -59,43 +59,38 @@ def majority_letters(letters: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
     return np.where(votes.max(axis=0) > 0, winner, -1).astype(np.int8)
 
 
-def repeat_summary(
-    rules: tuple[Rule, ...], runs: list[RunColumns], names: list[str], gold: Gold
-) -> dict[str, Any]:
+def repeat_summary(rules: tuple[Rule, ...], table: RunTable, gold: Gold) -> dict[str, Any]:
     """Mean and standard deviation over runs of every metric; avg@k, pass@k and maj@k of letters."""
-    report: dict[str, Any] = {"runs": len(runs), "names": names, "rules": {}}
+    report: dict[str, Any] = {"runs": len(table), "names": list(table.names), "rules": {}}
     for rule in rules:
         entry: dict[str, Any] = {}
-        for metric in rule.metrics:
-            columns = [run.rules[rule.name].scores[metric.key] for run in runs]
-            values = [float(np.nanmean(c)) for c in columns if not np.isnan(c).all()]
-            if values:
-                spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
-                entry[metric.key] = {"mean": float(np.mean(values)), "std": spread, "runs": values}
+        for key, scores in table.rules[rule.name].scores.items():
+            counted = (~np.isnan(scores)).sum(axis=1)
+            values = np.nansum(scores, axis=1)[counted > 0] / counted[counted > 0]
+            if len(values):
+                spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
+                entry[key] = {"mean": float(values.mean()), "std": spread, "runs": values.tolist()}
         if gold.letters is not None and ACCURACY.key in entry:
-            entry.update(_k_metrics(rule, runs, gold.letters))
+            entry.update(_k_metrics(table.rules[rule.name], table.seen, gold.letters))
         report["rules"][rule.name] = entry
     return report
 
 
 def _k_metrics(
-    rule: Rule, runs: list[RunColumns], gold_letters: npt.NDArray[np.int8]
+    columns: RuleColumns, tried: npt.NDArray[np.bool_], gold_letters: npt.NDArray[np.int8]
 ) -> dict[str, float]:
-    tried = np.stack([run.seen for run in runs])
-    correct = np.stack([run.rules[rule.name].scores[ACCURACY.key] for run in runs])
+    correct = columns.scores[ACCURACY.key]
     counted = (~np.isnan(correct)).any(axis=0) & tried.any(axis=0)
+    if not counted.any():
+        return {}
     tries = tried.sum(axis=0)
     right = np.nansum(np.where(tried, correct, 0.0), axis=0).astype(np.int64)
-    report: dict[str, float] = {}
-    most = int(tries[counted].max()) if counted.any() else 0
-    if most:
-        report[f"avg@{most}"] = float((right[counted] / tries[counted]).mean())
-    powers = [k for k in (1, 2, 4, 8, 16, 32, 64, 128) if k < most] + [most]
-    for k in powers if most else ():
+    most = int(tries[counted].max())
+    report = {f"avg@{most}": float((right[counted] / tries[counted]).mean())}
+    for k in [*(k for k in (1, 2, 4, 8, 16, 32, 64, 128) if k < most), most]:
         values = pass_at_k(tries, right, k)[counted]
         if not np.isnan(values).all():
             report[f"pass@{k}"] = float(np.nanmean(values))
-    majority = majority_letters(np.stack([run.rules[rule.name].letters for run in runs]))
-    if counted.any():
-        report[f"maj@{most}"] = float((majority == gold_letters)[counted].mean())
+    majority = majority_letters(columns.letters)
+    report[f"maj@{most}"] = float((majority == gold_letters)[counted].mean())
     return report

@@ -20,13 +20,14 @@ from fastvbench.protocols._repeats import repeat_summary
 from fastvbench.results._summary import Clusters, RuleScores, contrast, summarize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from fastvbench.protocols._gold import Gold
     from fastvbench.protocols._protocol import Protocol
     from fastvbench.protocols._rule import Rule
-    from fastvbench.protocols._run_columns import RunColumns
+    from fastvbench.protocols._run_columns import RuleColumns, RunTable
     from fastvbench.protocols._subset import Subset
+    from fastvbench.results._strata import Stratum
 
 __all__ = ["ScoredRuns", "build_report", "sample_rows"]
 
@@ -46,8 +47,8 @@ class ScoredRuns:
     subset: Subset
     files: list[PredictionFile]
     annotations: object
+    table: RunTable
     seed: int
-    runs: dict[str, RunColumns] = field(default_factory=dict)
     join: JoinLedger = field(default_factory=JoinLedger)
 
     @property
@@ -59,7 +60,7 @@ class ScoredRuns:
 def build_report(scored: ScoredRuns) -> dict[str, Any]:
     """The content of result.json."""
     scores = {
-        rule.name: RuleScores(rule.metrics, _mean_scores(rule, list(scored.runs.values())))
+        rule.name: RuleScores(rule.metrics, _mean_scores(scored.table.rules[rule.name]))
         for rule in scored.rules
     }
     clusters = Clusters.of(scored.gold.videos)
@@ -113,24 +114,21 @@ def build_report(scored: ScoredRuns) -> dict[str, Any]:
     }
     if scored.subset.described is not None:
         data["subset"] = scored.subset.described
-    if len(scored.runs) > 1:
-        data["repeats"] = repeat_summary(
-            scored.rules, list(scored.runs.values()), list(scored.runs), scored.gold
-        )
+    if len(scored.table) > 1:
+        data["repeats"] = repeat_summary(scored.rules, scored.table, scored.gold)
     return data
 
 
-def _mean_scores(rule: Rule, runs: list[RunColumns]) -> dict[str, npt.NDArray[np.float64]]:
-    """Each row's mean over the runs that score it."""
-    if len(runs) == 1:
-        return runs[0].rules[rule.name].scores
+def _mean_scores(columns: RuleColumns) -> dict[str, npt.NDArray[np.float64]]:
+    """float64[n] per metric: each row's mean over the runs that score it."""
     means = {}
-    for metric in rule.metrics:
-        stacked = np.stack([run.rules[rule.name].scores[metric.key] for run in runs])
-        counted = (~np.isnan(stacked)).sum(axis=0)
-        means[metric.key] = np.where(
-            counted > 0, np.nansum(stacked, axis=0) / np.maximum(counted, 1), np.nan
-        )
+    for key, scores in columns.scores.items():
+        if len(scores) == 1:
+            means[key] = scores[0]
+            continue
+        counted = (~np.isnan(scores)).sum(axis=0)
+        totals = np.nansum(scores, axis=0)
+        means[key] = np.where(counted > 0, totals / np.maximum(counted, 1), np.nan)
     return means
 
 
@@ -139,23 +137,15 @@ def _complete_rule(
 ) -> None:
     """Add what stands beside a rule set's values: statuses, aborts, denominators, contrasts."""
     active, gold = scored.active, scored.gold
-    columns = [run.rules[rule.name] for run in scored.runs.values()]
-    entry["status"] = _sum_counts(_status_counts(c.status[active]) for c in columns)
-    interval_status = [c.interval_status for c in columns if c.interval_status is not None]
-    if interval_status:
-        entry["interval_status"] = _sum_counts(_status_counts(s[active]) for s in interval_status)
+    columns = scored.table.rules[rule.name]
+    entry["status"] = _status_counts(columns.status[:, active])
+    if columns.interval_status is not None:
+        entry["interval_status"] = _status_counts(columns.interval_status[:, active])
     entry["status_by_stratum"] = {
-        name: {
-            category: _sum_counts(
-                _status_counts(c.status[rows[active[rows]]])
-                for c in columns
-                for rows in (stratum.rows[stratum.category == k],)
-            )
-            for k, category in enumerate(stratum.categories)
-        }
+        name: _status_by_category(columns.status, stratum, active)
         for name, stratum in gold.strata.items()
     }
-    entry["public_script_aborts"] = sum(int(c.aborts[active].sum()) for c in columns)
+    entry["public_script_aborts"] = int(columns.aborts[:, active].sum())
     entry["denominator"] = rule.denominator
     entry["missing"] = rule.missing
     entry["source"] = rule.source
@@ -169,25 +159,31 @@ def _complete_rule(
         entry["contrasts"] = contrasts
 
 
+def _status_by_category(
+    status: npt.NDArray[np.uint8], stratum: Stratum, active: npt.NDArray[np.bool_]
+) -> dict[str, StatusCounts]:
+    member = active[stratum.rows]
+    rows, category = stratum.rows[member], stratum.category[member]
+    key = category * len(STATUS_NAMES) + status[:, rows]
+    counts = np.bincount(key.ravel(), minlength=len(stratum.categories) * len(STATUS_NAMES))
+    table = counts.reshape(len(stratum.categories), len(STATUS_NAMES)).tolist()
+    return {
+        name: {s: n for s, n in zip(STATUS_NAMES, row, strict=True) if n}
+        for name, row in zip(stratum.categories, table, strict=True)
+    }
+
+
 def _status_counts(status: npt.NDArray[np.uint8]) -> StatusCounts:
-    counts = np.bincount(status, minlength=len(STATUS_NAMES)).tolist()
+    counts = np.bincount(status.ravel(), minlength=len(STATUS_NAMES)).tolist()
     return {name: n for name, n in zip(STATUS_NAMES, counts, strict=True) if n}
-
-
-def _sum_counts(several: Iterable[StatusCounts]) -> StatusCounts:
-    total: StatusCounts = {}
-    for counts in several:
-        for name, n in counts.items():
-            total[name] = total.get(name, 0) + n
-    return {name: total[name] for name in STATUS_NAMES if name in total}
 
 
 def _coverage(scored: ScoredRuns, status: StatusCounts) -> dict[str, Any]:
     """The ledger: over several runs, counts are means a run, statuses are sums."""
     expected = int(scored.active.sum())
-    present = [int((run.seen & scored.active).sum()) for run in scored.runs.values()]
-    mean = sum(present) / len(present)
-    found: float = int(mean) if mean.is_integer() else mean
+    present = int(scored.table.seen[:, scored.active].sum())
+    run_count = len(scored.table)
+    found = present // run_count if present % run_count == 0 else present / run_count
     coverage: dict[str, Any] = {
         "expected": expected,
         "scored": found,
@@ -207,10 +203,9 @@ def _diagnostics(scored: ScoredRuns) -> dict[str, Any]:
     letters = scored.gold.letters
     if letters is None:
         return {}
-    runs = list(scored.runs.values())
-    main = scored.rules[0].name
-    given = np.concatenate([run.rules[main].letters[scored.active] for run in runs])
-    echo = np.concatenate([run.gold_echo[run.seen] for run in runs])
+    table = scored.table
+    given = table.rules[scored.rules[0].name].letters[:, scored.active]
+    echo = table.gold_echo[table.seen]
     return {
         "given_letters": _letter_counts(given),
         "gold_letters": _letter_counts(letters[scored.active]),
@@ -240,8 +235,7 @@ def _warnings(
                 f"{entry['public_script_aborts']:,} rows and print no score; they count as wrong"
             )
         if rule.bare_letter_share is not None:
-            runs = scored.runs.values()
-            bare = np.concatenate([run.bare_letter[run.seen & scored.active] for run in runs])
+            bare = scored.table.bare_letter[scored.table.seen & scored.active]
             if len(bare) and bare.mean() < rule.bare_letter_share:
                 warnings.append(
                     f"{rule.name}: {1 - bare.mean():.1%} of the texts are no bare letter; this "
@@ -275,28 +269,29 @@ def sample_rows(scored: ScoredRuns) -> Callable[[], Iterator[dict[str, Any]]]:
     def rows() -> Iterator[dict[str, Any]]:
         for row in np.flatnonzero(scored.active).tolist():
             strata = {name: names.get(row, []) for name, names in of_stratum.items()}
-            for name, run in scored.runs.items():
+            for name, run in scored.table.names.items():
                 entry = {"id": scored.gold.ids[row], "cluster": scored.gold.videos[row]}
-                if len(scored.runs) > 1:
+                if len(scored.table) > 1:
                     entry["run"] = name
                 yield entry | {"strata": strata} | _sample(scored, run, row)
 
     return rows
 
 
-def _sample(scored: ScoredRuns, run: RunColumns, row: int) -> dict[str, Any]:
-    kept = (run.spool.get(row) if run.spool is not None else None) or {}
+def _sample(scored: ScoredRuns, run: int, row: int) -> dict[str, Any]:
+    spool = scored.table.spool
+    kept = (None if spool is None else spool.get(run * len(scored.gold) + row)) or {}
     read, span = kept.get("read", {}), kept.get("span", {})
     rules = {}
     for rule in scored.rules:
-        columns = run.rules[rule.name]
+        columns = scored.table.rules[rule.name]
         rules[rule.name] = {
-            "status": STATUS_NAMES[columns.status[row]],
+            "status": STATUS_NAMES[columns.status[run, row]],
             "read": read.get(rule.name),
             "span": span.get(rule.name),
-            "aborts": bool(columns.aborts[row]),
+            "aborts": bool(columns.aborts[run, row]),
             "scores": {
-                key: None if np.isnan(column[row]) else float(column[row])
+                key: None if np.isnan(column[run, row]) else float(column[run, row])
                 for key, column in columns.scores.items()
             },
         }

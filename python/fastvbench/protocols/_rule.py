@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Reading", "Rule", "RuleBatch", "apply_run_record", "no_spans"]
 
+_LETTER_INDEX = {chr(ord("A") + i): i for i in range(26)}
 _LENGTH_REASONS = frozenset({"length", "max_tokens", "max_new_tokens", "MAX_TOKENS"})
 
 
@@ -36,6 +37,7 @@ class RuleBatch:
     fields: dict[str, list[Any]]
     rows: npt.NDArray[np.int64]
     gold: Gold
+    _bare: npt.NDArray[np.int8] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -45,6 +47,15 @@ class RuleBatch:
         if self.gold.letters is None:
             return np.full(len(self), -1, dtype=np.int8)
         return self.gold.letters[self.rows]
+
+    def bare_letters(self) -> npt.NDArray[np.int8]:
+        """int8[k]: which capital letter a text is and nothing else; -1 for any other text."""
+        if self._bare is None:
+            index = _LETTER_INDEX.get
+            self._bare = np.array(
+                [-1 if text is None else index(text, -1) for text in self.texts], dtype=np.int8
+            )
+        return self._bare
 
     def options(self) -> int | list[list[str]]:
         """Option texts of each row, or how many letters there are."""

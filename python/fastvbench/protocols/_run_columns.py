@@ -1,9 +1,13 @@
-"""The scores of one run: a column per rule set and metric over all annotated rows."""
+"""The scores of all runs: a column per rule set and metric over runs x annotated rows.
+
+Cell ``run * n + row`` belongs to annotated row `row` of run `run`, so a batch is scored once and
+scattered once, however many runs its rows belong to.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,19 +19,22 @@ from fastvbench.results._spool import SampleSpool, excerpt
 if TYPE_CHECKING:
     from fastvbench.protocols._gold import Gold
 
-__all__ = ["RuleColumns", "RunColumns"]
+__all__ = ["RuleColumns", "RunTable"]
+
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+Cells = npt.NDArray[np.int64]
 
 
 @dataclass(slots=True)
 class RuleColumns:
-    """One rule set's outcome for n annotated rows.
+    """One rule set's outcome, every array [runs, n] once the table is finished.
 
     Attributes:
-        scores: float64[n] per metric key, NaN where the row is not in the denominator.
-        status: uint8[n].
-        letters: int8[n] option that was read, None for rules that read none.
-        aborts: bool[n], the public script would have stopped at this row.
-        interval_status: uint8[n], for rules that read a letter and intervals.
+        scores: float64 per metric key, NaN where the row is not in the denominator.
+        status: uint8.
+        letters: int8 option that was read, -1 for none.
+        aborts: bool, the public script would have stopped at this row.
+        interval_status: uint8, for rules that read a letter and intervals; else None.
     """
 
     scores: dict[str, npt.NDArray[np.float64]]
@@ -37,102 +44,182 @@ class RuleColumns:
     interval_status: npt.NDArray[np.uint8] | None = None
 
     @classmethod
-    def empty(cls, rule: Rule, row_count: int) -> RuleColumns:
-        """Columns in which every row is missing and in no denominator."""
+    def empty(cls, rule: Rule, cell_count: int) -> RuleColumns:
+        """Cells in which every row is missing and in no denominator."""
         return cls(
-            scores={m.key: np.full(row_count, np.nan) for m in rule.metrics},
-            status=np.full(row_count, Status.MISSING, dtype=np.uint8),
-            letters=np.full(row_count, -1, dtype=np.int8),
-            aborts=np.zeros(row_count, dtype=np.bool_),
+            scores={m.key: np.full(cell_count, np.nan) for m in rule.metrics},
+            status=np.full(cell_count, Status.MISSING, dtype=np.uint8),
+            letters=np.full(cell_count, -1, dtype=np.int8),
+            aborts=np.zeros(cell_count, dtype=np.bool_),
         )
 
-    def put(self, rows: npt.NDArray[np.int64], reading: Reading) -> None:
-        """Store a batch; where a row stands twice in it, the last one stays."""
+    def put(self, cells: Cells, reading: Reading) -> None:
+        """Store a batch; where a cell stands twice in it, the last one stays."""
         for key, column in self.scores.items():
-            column[rows] = reading.scores[key]
-        self.status[rows] = reading.status
+            column[cells] = reading.scores[key]
+        self.status[cells] = reading.status
         if reading.letters is not None:
-            self.letters[rows] = reading.letters
-        self.aborts[rows] = False if reading.aborts is None else reading.aborts
+            self.letters[cells] = reading.letters
+        self.aborts[cells] = False if reading.aborts is None else reading.aborts
         if reading.interval_status is not None:
             if self.interval_status is None:
                 self.interval_status = np.full(len(self.status), Status.MISSING, dtype=np.uint8)
-            self.interval_status[rows] = reading.interval_status
+            self.interval_status[cells] = reading.interval_status
+
+    def resize(self, cell_count: int) -> None:
+        """Grow or shrink to this many cells."""
+        self.scores = {key: _sized(c, cell_count, np.nan) for key, c in self.scores.items()}
+        self.status = _sized(self.status, cell_count, Status.MISSING)
+        self.letters = _sized(self.letters, cell_count, -1)
+        self.aborts = _sized(self.aborts, cell_count, False)
+        if self.interval_status is not None:
+            self.interval_status = _sized(self.interval_status, cell_count, Status.MISSING)
+
+    def reshape(self, row_count: int) -> None:
+        """Turn flat cells into [runs, n]."""
+        self.scores = {key: c.reshape(-1, row_count) for key, c in self.scores.items()}
+        self.status = self.status.reshape(-1, row_count)
+        self.letters = self.letters.reshape(-1, row_count)
+        self.aborts = self.aborts.reshape(-1, row_count)
+        if self.interval_status is not None:
+            self.interval_status = self.interval_status.reshape(-1, row_count)
 
 
-class RunColumns:
-    """Everything that one run of a model gave, row by row of the annotations.
+def _sized(column: npt.NDArray[_Scalar], size: int, fill: object) -> npt.NDArray[_Scalar]:
+    kept = column[:size]
+    if len(kept) == size:
+        return kept.copy() if len(column) > size else kept
+    grown = np.full(size, fill, dtype=column.dtype)
+    grown[: len(kept)] = kept
+    return grown
+
+
+class RunTable:
+    """Everything that the runs of a model gave.
 
     Args:
         rules: the rule sets to apply.
-        gold: the annotations.
+        gold: the annotations, n rows.
         keep_samples: also keep excerpts and what each rule read, on disk.
+
+    Attributes:
+        names: name of each run, in order of first appearance.
+        rules: outcome by rule set.
+        seen: bool, a prediction was found.
+        source: int32, number of the file that gave the row, -1 for none.
+        gold_echo: bool, the text is the gold letter itself.
+        bare_letter: bool, the text is one capital letter and nothing else.
+        spool: excerpts and readings by cell, None where they are not kept.
     """
 
     def __init__(self, rules: tuple[Rule, ...], gold: Gold, *, keep_samples: bool) -> None:
-        self.rules = {rule.name: RuleColumns.empty(rule, len(gold)) for rule in rules}
-        self.seen = np.zeros(len(gold), dtype=np.bool_)
-        self.source = np.full(len(gold), -1, dtype=np.int32)  # which file gave the row
-        self.gold_echo = np.zeros(len(gold), dtype=np.bool_)
-        self.bare_letter = np.zeros(len(gold), dtype=np.bool_)
-        self.spool = SampleSpool(len(gold)) if keep_samples else None
         self._declared = rules
         self._gold = gold
+        self._capacity = 1
+        cells = len(gold)
+        self.names: dict[str, int] = {}
+        self.rules = {rule.name: RuleColumns.empty(rule, cells) for rule in rules}
+        self.seen: npt.NDArray[np.bool_] = np.zeros(cells, dtype=np.bool_)
+        self.source: npt.NDArray[np.int32] = np.full(cells, -1, dtype=np.int32)
+        self.gold_echo: npt.NDArray[np.bool_] = np.zeros(cells, dtype=np.bool_)
+        self.bare_letter: npt.NDArray[np.bool_] = np.zeros(cells, dtype=np.bool_)
+        self.spool = SampleSpool() if keep_samples else None
 
-    def put(self, batch: RuleBatch, filtered: list[str | None] | None) -> None:
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def cells(self, runs: list[str] | str, rows: npt.NDArray[np.int64]) -> Cells:
+        """Cell of each annotated row in its run; runs that are new get their place.
+
+        Args:
+            runs: name of each row's run, or one name for all.
+            rows: int64[k] annotated rows.
+        """
+        names = self.names
+        if isinstance(runs, str):
+            cells = rows + names.setdefault(runs, len(names)) * len(self._gold)
+        else:
+            numbers = np.array([names.setdefault(r, len(names)) for r in runs], dtype=np.int64)
+            cells = rows + numbers * len(self._gold)
+        if len(names) > self._capacity:
+            self._capacity = max(len(names), 2 * self._capacity)
+            self._resize(self._capacity * len(self._gold))
+        return cells
+
+    def _resize(self, cell_count: int) -> None:
+        for columns in self.rules.values():
+            columns.resize(cell_count)
+        self.seen = _sized(self.seen, cell_count, False)
+        self.source = _sized(self.source, cell_count, -1)
+        self.gold_echo = _sized(self.gold_echo, cell_count, False)
+        self.bare_letter = _sized(self.bare_letter, cell_count, False)
+
+    def put(self, batch: RuleBatch, cells: Cells, source: int) -> int:
         """Score a batch of matched rows by every rule set.
 
         Args:
             batch: the rows, with raw text.
-            filtered: lmms-eval's post-processed text of each row, where the file has it.
+            cells: where each belongs.
+            source: number of the file that they come from.
+
+        Returns:
+            How many cells had no prediction before.
         """
+        filtered = batch.fields.get("filtered")
         readings: dict[str, Reading] = {}
         for rule in self._declared:
             read_batch = batch
             if rule.text == "filtered" and filtered is not None:
                 read_batch = RuleBatch(filtered, batch.fields, batch.rows, batch.gold)
-            reading = rule.read(read_batch)
-            self.rules[rule.name].put(batch.rows, reading)
-            readings[rule.name] = reading
-        self.seen[batch.rows] = True
+            readings[rule.name] = rule.read(read_batch)
+            self.rules[rule.name].put(cells, readings[rule.name])
+        seen_before = np.count_nonzero(self.seen)
+        self.seen[cells] = True
+        self.source[cells] = source
         if batch.gold.letters is not None:
-            letters = [chr(ord("A") + i) if i >= 0 else None for i in range(-1, 26)]
-            wanted = [letters[i + 1] for i in batch.gold_letters().tolist()]
-            self.gold_echo[batch.rows] = [
-                text == letter for text, letter in zip(batch.texts, wanted, strict=True)
-            ]
-            known = set(letters[1:])
-            self.bare_letter[batch.rows] = [text in known for text in batch.texts]
+            given = batch.bare_letters()
+            self.bare_letter[cells] = given >= 0
+            self.gold_echo[cells] = (given >= 0) & (given == batch.gold_letters())
         if self.spool is not None:
-            self._keep(batch, readings, self.spool)
-
-    def _keep(self, batch: RuleBatch, readings: dict[str, Reading], spool: SampleSpool) -> None:
-        answers = {name: reading.answers() for name, reading in readings.items()}
-        spans = {name: reading.spans.tolist() for name, reading in readings.items()}
-        for k, (row, text) in enumerate(zip(batch.rows.tolist(), batch.texts, strict=True)):
-            spool.put(
-                row,
-                {
-                    "excerpt": excerpt(text),
-                    "read": {name: _printable(values[k]) for name, values in answers.items()},
-                    "span": {
-                        name: (pairs[k] if pairs[k][0] >= 0 else None)
-                        for name, pairs in spans.items()
-                    },
-                },
-            )
+            _keep(batch, cells, readings, self.spool)
+        return int(np.count_nonzero(self.seen) - seen_before)
 
     def finish(self, active: npt.NDArray[np.bool_]) -> None:
-        """Give absent rows what each rule set gives them, and take inactive rows out."""
-        absent = np.flatnonzero(active & ~self.seen)
+        """Give absent rows what each rule set gives them, take inactive rows out, shape [runs, n].
+
+        Args:
+            active: bool[n], rows that are in the denominator at all.
+        """
+        run_count, row_count = len(self.names), len(self._gold)
+        if run_count != self._capacity:
+            self._resize(run_count * row_count)
+        everywhere = np.tile(active, run_count)
+        absent = np.flatnonzero(everywhere & ~self.seen)
         for rule in self._declared:
             columns = self.rules[rule.name]
             if len(absent) and rule.missing == "wrong":
-                columns.put(
-                    absent, rule.read(RuleBatch([None] * len(absent), {}, absent, self._gold))
-                )
+                texts: list[str | None] = [None] * len(absent)
+                missing = RuleBatch(texts, {}, absent % row_count, self._gold)
+                columns.put(absent, rule.read(missing))
             for column in columns.scores.values():
-                column[~active] = np.nan
+                column[~everywhere] = np.nan
+            columns.reshape(row_count)
+        self.seen = self.seen.reshape(-1, row_count)
+        self.source = self.source.reshape(-1, row_count)
+        self.gold_echo = self.gold_echo.reshape(-1, row_count)
+        self.bare_letter = self.bare_letter.reshape(-1, row_count)
+
+
+def _keep(batch: RuleBatch, cells: Cells, readings: dict[str, Reading], spool: SampleSpool) -> None:
+    answers = {name: reading.answers() for name, reading in readings.items()}
+    spans = {name: reading.spans.tolist() for name, reading in readings.items()}
+    for k, (cell, text) in enumerate(zip(cells.tolist(), batch.texts, strict=True)):
+        kept: dict[str, Any] = {
+            "excerpt": excerpt(text),
+            "read": {name: _printable(values[k]) for name, values in answers.items()},
+            "span": {name: pairs[k] if pairs[k][0] >= 0 else None for name, pairs in spans.items()},
+        }
+        spool.put(cell, kept)
 
 
 def _printable(value: object) -> object:

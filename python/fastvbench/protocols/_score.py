@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from fastvbench.core._collection import paused_collection
 from fastvbench.core._errors import InputError
 from fastvbench.formats import PredictionBatch, PredictionFile, open_predictions
 from fastvbench.protocols._join import join_batch
@@ -17,7 +18,7 @@ from fastvbench.protocols._protocol import Protocol, ScoreOptions
 from fastvbench.protocols._registry import get_protocol
 from fastvbench.protocols._report import ScoredRuns, build_report, sample_rows
 from fastvbench.protocols._rule import RuleBatch
-from fastvbench.protocols._run_columns import RunColumns
+from fastvbench.protocols._run_columns import RunTable
 from fastvbench.protocols._subset import read_subset
 from fastvbench.results._result import Result
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["score"]
 
 
+@paused_collection()
 def score(
     protocol: str | Protocol,
     predictions: object,
@@ -84,10 +86,10 @@ def score(
     else:
         gold = declared.read_annotations(annotations, options)
     restriction = read_subset(gold, subset, exclude)
-    scored = ScoredRuns(declared, chosen, gold, restriction, files, annotations, seed=seed)
-    _read_runs(scored, repeats=repeats, keep_samples=samples, progress=progress)
-    for run in scored.runs.values():
-        run.finish(restriction.active)
+    table = RunTable(chosen, gold, keep_samples=samples)
+    scored = ScoredRuns(declared, chosen, gold, restriction, files, annotations, table, seed)
+    _read_runs(scored, repeats=repeats, progress=progress)
+    table.finish(restriction.active)
     return Result(
         build_report(scored),
         metrics={rule.name: rule.metrics for rule in chosen},
@@ -152,27 +154,23 @@ def _take(batch: PredictionBatch, kept: npt.NDArray[np.int64]) -> PredictionBatc
 
 
 def _read_runs(
-    scored: ScoredRuns,
-    *,
-    repeats: bool,
-    keep_samples: bool,
-    progress: Callable[[int], None] | None,
+    scored: ScoredRuns, *, repeats: bool, progress: Callable[[int], None] | None
 ) -> None:
-    """Read all files and fill `scored.runs` and `scored.join`."""
+    """Read all files and fill `scored.table` and `scored.join`."""
     for number, file in enumerate(scored.files):
         for batch in file.batches():
             rows = join_batch(batch, scored.gold, file.path, scored.join)
             kept = np.flatnonzero(rows >= 0)
             if len(kept):
-                for name, of_run in _rows_of_runs(batch, kept, number, repeats):
-                    if name not in scored.runs:
-                        scored.runs[name] = RunColumns(
-                            scored.rules, scored.gold, keep_samples=keep_samples
-                        )
-                    _put(scored, scored.runs[name], _take(batch, of_run), rows[of_run], number)
+                matched = _take(batch, kept)
+                cells = scored.table.cells(_run_names(matched, number, repeats), rows[kept])
+                _refuse_second_file(scored, matched, rows[kept], cells, number)
+                rule_batch = RuleBatch(matched.texts, matched.fields, rows[kept], scored.gold)
+                fresh = scored.table.put(rule_batch, cells, number)
+                scored.join.duplicates += len(cells) - fresh
             if progress is not None:
                 progress(scored.join.rows)
-    if not scored.runs:
+    if not len(scored.table):
         examples = ", ".join(scored.join.unexpected_examples) or "none"
         raise InputError(
             f"no prediction belongs to an annotated row (ids such as {examples})",
@@ -182,32 +180,25 @@ def _read_runs(
         )
 
 
-def _rows_of_runs(
-    batch: PredictionBatch, kept: npt.NDArray[np.int64], file_number: int, repeats: bool
-) -> Iterator[tuple[str, npt.NDArray[np.int64]]]:
-    """Name of each run in the batch, and which of the kept rows belong to it."""
+def _run_names(batch: PredictionBatch, file_number: int, repeats: bool) -> list[str] | str:
+    """Name of the run of each row, or the one of all rows."""
     prefix = f"file {file_number + 1}" if repeats else ""
     samples = batch.fields.get("sample")
     if samples is None or all(sample is None for sample in samples):
-        yield prefix, kept
-        return
-    names = [f"{prefix} sample {samples[k]}".strip() for k in kept.tolist()]
-    by_name: dict[str, list[int]] = {}
-    for name, k in zip(names, kept.tolist(), strict=True):
-        by_name.setdefault(name, []).append(k)
-    for name, of_run in by_name.items():
-        yield name, np.array(of_run, dtype=np.int64)
+        return prefix
+    names = {sample: f"{prefix} sample {sample}".lstrip() for sample in dict.fromkeys(samples)}
+    return [names[sample] for sample in samples]
 
 
-def _put(
+def _refuse_second_file(
     scored: ScoredRuns,
-    run: RunColumns,
     batch: PredictionBatch,
     rows: npt.NDArray[np.int64],
+    cells: npt.NDArray[np.int64],
     number: int,
 ) -> None:
-    """Score a batch of one run; the same id in two files of a run is an error."""
-    earlier = run.source[rows]
+    """The same id in two files of one run is an error: which of them counts?"""
+    earlier = scored.table.source[cells]
     clash = np.flatnonzero((earlier >= 0) & (earlier != number))
     if len(clash):
         k = int(clash[0])
@@ -219,8 +210,3 @@ def _put(
             value=scored.gold.ids[int(rows[k])],
             expected="each id in one file, or --repeats for several runs",
         )
-    # Rows that are new to the run, each counted once; the others are duplicates.
-    fresh = len(np.unique(rows[earlier < 0]))
-    run.put(RuleBatch(batch.texts, batch.fields, rows, scored.gold), batch.fields.get("filtered"))
-    run.source[rows] = number
-    scored.join.duplicates += len(rows) - fresh

@@ -127,7 +127,6 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
         ledger["duration_unknown"] = int(np.isnan(durations).sum())
     ordered = np.sort(raw, axis=1)
     lengths = ordered[:, 1] - ordered[:, 0]
-    codes = np.searchsorted(LENGTH_EDGES_SECONDS, lengths, side="right")
     return Gold(
         ids=ids,
         videos=videos,
@@ -135,9 +134,7 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
         intervals=Intervals(ordered, np.arange(len(ids) + 1)),
         raw_intervals=raw,
         durations=durations,
-        strata={
-            "gold_length": Stratum.single([LENGTH_NAMES[c] for c in codes.tolist()], LENGTH_NAMES)
-        },
+        strata={"gold_length": Stratum.binned(lengths, LENGTH_EDGES_SECONDS, LENGTH_NAMES)},
         ledger={key: count for key, count in ledger.items() if count},
     )
 

@@ -40,8 +40,7 @@ from fastvbench.results._strata import Stratum
 MODALITIES = ("text", "image+text")
 GROUNDED_THRESHOLDS = (0.3, 0.5)
 GROUNDED = tuple(
-    Metric(f"grounded_accuracy@{t:g}", f"grounded@{t:g} %")
-    for t in GROUNDED_THRESHOLDS
+    Metric(f"grounded_accuracy@{t:g}", f"grounded@{t:g} %") for t in GROUNDED_THRESHOLDS
 )
 WHOLE_VIDEO = Metric("whole_video_iou", "whole-video mIoU %", unit="iou")
 METRICS = (ACCURACY, ANSWERED_ACCURACY, *iou_metrics(THRESHOLDS), *GROUNDED, WHOLE_VIDEO)
@@ -80,14 +79,14 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
     it as it is.
     """
     del options
-    gold = Gold(ids=[], videos=[], queries=[], options=[])
+    gold = Gold(ids=[], videos=[])
+    queries: list[str] = []
+    options_of: list[list[str]] = []
     letters: list[int] = []
     rows: list[list[tuple[float, float]]] = []
     durations: list[float] = []
     modalities: list[str | None] = []
     tasks: list[str | None] = []
-    assert gold.options is not None
-    assert gold.queries is not None
     for record in annotation_records(source):
         choices = [str(o) for o in record.values.get("options") or ()]
         answer = record.text("answer")
@@ -96,16 +95,16 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
             raise record.error("not one of the options", "answer", "an option letter", answer)
         gold.ids.append(row_id(record.values.get("id"), record, "id"))
         gold.videos.append(record.text("video"))
-        gold.queries.append(str(record.values.get("question") or ""))
-        gold.options.append(choices)
+        queries.append(str(record.values.get("question") or ""))
+        options_of.append(choices)
         letters.append(letter)
         rows.append(_gold_intervals(record))
         durations.append(_duration(record))
         modalities.append(_modality(record))
         task = record.values.get("task")
         tasks.append(task if isinstance(task, str) else None)
-    if not all(gold.options):
-        gold.options = None
+    gold.queries = queries
+    gold.options = options_of if all(options_of) else None
     raw = np.array([row[0] if row else (np.nan, np.nan) for row in rows])
     ordered = [[(min(pair), max(pair)) for pair in row] for row in rows]
     gold.letters = np.array(letters, dtype=np.int8)

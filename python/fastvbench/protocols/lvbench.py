@@ -11,7 +11,6 @@ from fastvbench.protocols._annotations import (
     Record,
     annotation_records,
     clock_seconds,
-    length_category,
     row_id,
 )
 from fastvbench.protocols._choice_rules import (
@@ -19,12 +18,19 @@ from fastvbench.protocols._choice_rules import (
     exact_text_rule,
     letter_function_rule,
 )
-from fastvbench.protocols._gold import Gold, gold_letter_index, join_key, split_options
+from fastvbench.protocols._gold import (
+    Gold,
+    OptionsOfQuestions,
+    gold_letter_index,
+    join_key,
+    split_options,
+)
 from fastvbench.protocols._protocol import Protocol, ScoreOptions
 from fastvbench.results._strata import Stratum
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+from functools import lru_cache
 
 QUESTION_TYPES = (
     "entity recognition",
@@ -40,6 +46,9 @@ EVIDENCE_EDGES_SECONDS = (10.0, 60.0, 600.0)
 EVIDENCE_LENGTHS = ("under 10 s", "10-60 s", "1-10 min", "10 min or longer")
 
 
+LETTER_INDEX = {chr(ord("A") + i): i for i in range(26)}
+
+
 class _Columns:
     """Rows as they are read, before they become a Gold."""
 
@@ -48,88 +57,110 @@ class _Columns:
         self.videos: list[str] = []
         self.queries: list[str] = []
         self.letters: list[int] = []
-        self.options: list[list[str]] = []
-        self.question_types: list[list[str]] = []
-        self.video_types: list[str | None] = []
-        self.evidence_seconds: list[float] = []
+        self.options: list[list[str]] | None = None  # None: they stand in the questions
+        self.question_types: list[tuple[str, ...]] = []
+        self.video_types: list[object] = []
+        self.references: list[object] = []
         self.duration_seconds: list[float] = []
-        self.ledger: dict[str, int] = {}
-
-    def evidence(self, reference: object) -> None:
-        """Length of ``mm:ss-mm:ss``; a reversed or unreadable one is unknown, and counted."""
-        seconds = float("nan")
-        if isinstance(reference, str) and reference:
-            first, _, last = reference.partition("-")
-            start, end = clock_seconds(first), clock_seconds(last)
-            if start is None or end is None:
-                self._count("time_reference_unreadable")
-            elif end < start:
-                self._count("time_reference_reversed")
-            else:
-                seconds = end - start
-        self.evidence_seconds.append(seconds)
-
-    def _count(self, key: str) -> None:
-        self.ledger[key] = self.ledger.get(key, 0) + 1
 
     def gold(self) -> Gold:
         durations = np.array(self.duration_seconds)
-        evidence = np.array(self.evidence_seconds)
+        evidence = [_evidence(reference) for reference in self.references]
+        seconds = np.array([length for length, _ in evidence])
+        reasons = [reason for _, reason in evidence if reason]
         return Gold(
             ids=self.ids,
             videos=self.videos,
             queries=self.queries,
             letters=np.array(self.letters, dtype=np.int8),
-            options=self.options,
+            options=self.options or OptionsOfQuestions(self.queries),
             durations=durations,
             strata={
                 "question_type": Stratum.multiple(self.question_types, QUESTION_TYPES),
-                "video_type": Stratum.single(self.video_types),
-                "video_length": Stratum.single(
-                    length_category(durations, VIDEO_LENGTH_EDGES_SECONDS, VIDEO_LENGTHS),
-                    VIDEO_LENGTHS,
+                "video_type": Stratum.single(
+                    [kind if isinstance(kind, str) else None for kind in self.video_types]
                 ),
-                "evidence_length": Stratum.single(
-                    length_category(evidence, EVIDENCE_EDGES_SECONDS, EVIDENCE_LENGTHS),
-                    EVIDENCE_LENGTHS,
+                "video_length": Stratum.binned(
+                    durations, VIDEO_LENGTH_EDGES_SECONDS, VIDEO_LENGTHS
+                ),
+                "evidence_length": Stratum.binned(
+                    seconds, EVIDENCE_EDGES_SECONDS, EVIDENCE_LENGTHS
                 ),
             },
-            ledger=self.ledger,
+            ledger={reason: reasons.count(reason) for reason in sorted(set(reasons))},
         )
 
 
-def _types(value: object) -> list[str]:
+@lru_cache(maxsize=65_536)
+def _read_reference(reference: str) -> tuple[float, str]:
+    first, _, last = reference.partition("-")
+    start, end = clock_seconds(first), clock_seconds(last)
+    if start is None or end is None:
+        return np.nan, "time_reference_unreadable"
+    return (end - start, "") if end >= start else (np.nan, "time_reference_reversed")
+
+
+def _evidence(reference: object) -> tuple[float, str]:
+    """Seconds of ``mm:ss-mm:ss`` and ``""``, or NaN and why: unreadable or reversed ones count."""
+    if isinstance(reference, str) and reference:
+        return _read_reference(reference)
+    return np.nan, ""
+
+
+def _types(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
-        return [value]
-    return [str(name) for name in value] if isinstance(value, list) else []
+        return (value,)
+    return tuple(map(str, value)) if isinstance(value, list) else ()
 
 
-def _add_question(columns: _Columns, record: Record, video: Record, key: str) -> None:
+def _letter(answer: str, question: str, given: object) -> tuple[int, list[str]]:
+    """Option of a gold answer (-1: none), and option texts that stand beside the question."""
+    listed = [str(option) for option in given] if isinstance(given, list) else []
+    if listed:
+        listed = split_options("\n".join(listed))[1] or listed
+    return gold_letter_index(answer, listed or split_options(question)[1]), listed
+
+
+def _add_question(columns: _Columns, record: Record) -> None:
     values = record.values
-    question = record.text("question")
-    answer = record.text("answer")
-    _, options = split_options(question)
-    given = values.get("options") or values.get("candidates")
-    if not options and isinstance(given, list):
-        options = split_options("\n" + "\n".join(map(str, given)))[1] or [str(o) for o in given]
-    letter = gold_letter_index(answer, options)
-    if letter < 0:
-        raise record.error("not one of the options", "answer", "an option letter", answer)
-    columns.ids.append(row_id(values.get("uid", values.get("question_id")), record, "uid"))
-    columns.videos.append(key)
-    columns.queries.append(question)
+    question, answer, ident = values.get("question"), values.get("answer"), values.get("uid")
+    letter = LETTER_INDEX.get(answer, -1) if isinstance(answer, str) else -1
+    plain = (
+        letter >= 0
+        and isinstance(question, str)
+        and isinstance(ident, str)
+        and f"\n({answer})" in question
+    )
+    listed: list[str] = []
+    if not plain:  # the usual layout needs no closer look
+        question, answer = record.text("question"), record.text("answer")
+        ident = row_id(values.get("uid", values.get("question_id")), record, "uid")
+        letter, listed = _letter(
+            answer, question, values.get("options") or values.get("candidates")
+        )
+        if letter < 0:
+            raise record.error("not one of the options", "answer", "an option letter", answer)
+    columns.ids.append(ident)  # type: ignore[arg-type]
+    columns.queries.append(question)  # type: ignore[arg-type]
     columns.letters.append(letter)
-    columns.options.append(options)
     columns.question_types.append(_types(values.get("question_type")))
-    kind = video.values.get("type")
-    columns.video_types.append(kind if isinstance(kind, str) else None)
-    info = video.values.get("video_info")
+    columns.references.append(values.get("time_reference"))
+    if columns.options is None and listed:
+        columns.options = [split_options(q)[1] for q in columns.queries[:-1]]
+    if columns.options is not None:
+        columns.options.append(listed or split_options(columns.queries[-1])[1])
+
+
+def _add_video(columns: _Columns, record: Record, key: str, question_count: int) -> None:
+    values = record.values
+    info = values.get("video_info")
     minutes = info.get("duration_minutes") if isinstance(info, dict) else None
+    seconds = np.nan
     if isinstance(minutes, int | float) and not isinstance(minutes, bool):
-        columns.duration_seconds.append(float(minutes) * 60)
-    else:
-        columns.duration_seconds.append(float("nan"))
-    columns.evidence(values.get("time_reference"))
+        seconds = float(minutes) * 60
+    columns.videos.extend([key] * question_count)
+    columns.video_types.extend([values.get("type")] * question_count)
+    columns.duration_seconds.extend([seconds] * question_count)
 
 
 def read_annotations(source: object, options: ScoreOptions) -> Gold:
@@ -141,33 +172,29 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
     del options
     columns = _Columns()
     for record in annotation_records(source):
-        questions = record.values.get("qa")
-        key = record.text("key", "video", "video_path")
-        if questions is None:
-            _add_question(columns, record, record, key)
-            continue
+        questions = record.values.get("qa", [record.values])
         if not isinstance(questions, list):
             raise record.error("wrong type", "qa", "a list of questions", questions)
         for question in questions:
             if not isinstance(question, dict):
                 raise record.error("wrong type", "qa", "a list of objects", question)
-            _add_question(columns, Record(question, record.path, record.line), record, key)
+            _add_question(columns, Record(question, record.path, record.line))
+        _add_video(columns, record, record.text("key", "video", "video_path"), len(questions))
     return columns.gold()
 
 
 def gold_from_fields(fields: Mapping[str, list[Any]]) -> Gold:
-    """Gold that prediction files carry themselves (lmms-eval logs)."""
+    """Gold that prediction files carry themselves (lmms-eval logs), a row a video and question."""
     columns = _Columns()
+    columns.options = []
     known: set[tuple[str, str]] = set()
-    empty: list[Any] = [None] * len(fields["gold"])
+    absent: list[Any] = [None] * len(fields["gold"])
+    names = ("options", "question_type", "video_type", "time_reference")
     for video, query, answer, options, types, kind, reference in zip(
         fields["video"],
         fields["query"],
         fields["gold"],
-        *(
-            fields.get(name, empty)
-            for name in ("options", "question_type", "video_type", "time_reference")
-        ),
+        *(fields.get(name, absent) for name in names),
         strict=True,
     ):
         record = Record({"gold": answer}, None, len(columns.ids) + 1)
@@ -175,20 +202,18 @@ def gold_from_fields(fields: Mapping[str, list[Any]]) -> Gold:
         if key in known:
             continue
         known.add(key)
-        texts = [str(option) for option in options or ()]
-        stripped = split_options("\n".join(texts))[1] or texts or split_options(str(query))[1]
-        letter = gold_letter_index(record.text("gold"), stripped)
+        letter, listed = _letter(record.text("gold"), str(query), options)
         if letter < 0:
             raise record.error("not one of the options", "gold", "an option letter", answer)
         columns.ids.append(f"{key[0]}:{len(columns.ids)}")
         columns.videos.append(key[0])
         columns.queries.append(str(query))
         columns.letters.append(letter)
-        columns.options.append(stripped)
+        columns.options.append(listed or split_options(str(query))[1])
         columns.question_types.append(_types(types))
-        columns.video_types.append(kind if isinstance(kind, str) else None)
-        columns.duration_seconds.append(float("nan"))
-        columns.evidence(reference)
+        columns.video_types.append(kind)
+        columns.duration_seconds.append(np.nan)
+        columns.references.append(reference)
     return columns.gold()
 
 

@@ -2,16 +2,16 @@
 
 Answers can be gigabytes; a result needs them only for the samples file and the list of rows on
 which rule sets differ. Rows are appended to a temporary file as they are scored, and memory holds
-one offset a row.
+one number a row.
 """
 
 from __future__ import annotations
 
 import tempfile
 import weakref
+from array import array
 from typing import Any
 
-import numpy as np
 import orjson
 
 __all__ = ["MOST_EXCERPT_CHARACTERS", "SampleSpool", "excerpt"]
@@ -29,32 +29,33 @@ def excerpt(text: str | None) -> str | None:
 
 
 class SampleSpool:
-    """One JSON value for each of n rows; the last value written for a row stands.
+    """A JSON value for each cell of a table; the last value written for a cell stands.
 
     The disk space is given back when the spool is no longer used.
     """
 
-    def __init__(self, row_count: int) -> None:
+    def __init__(self) -> None:
         self._file = tempfile.SpooledTemporaryFile(max_size=_MEMORY_BYTES)  # noqa: SIM115
-        self._begin = np.full(row_count, -1, dtype=np.int64)
-        self._size = np.zeros(row_count, dtype=np.int64)
+        self._begin = array("q")  # by cell, -1 where nothing was stored
         self._end = 0
         self._finalizer = weakref.finalize(self, self._file.close)
 
-    def put(self, row: int, value: object) -> None:
-        """Store the value of a row."""
-        encoded = orjson.dumps(value)
+    def put(self, cell: int, value: object) -> None:
+        """Store the value of a cell."""
+        if cell >= len(self._begin):
+            grown = max(cell + 1, 2 * len(self._begin)) - len(self._begin)
+            self._begin.extend(array("q", [-1]) * grown)
+        encoded = orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
         self._file.write(encoded)
-        self._begin[row] = self._end
-        self._size[row] = len(encoded)
+        self._begin[cell] = self._end
         self._end += len(encoded)
 
-    def get(self, row: int) -> dict[str, Any] | None:
-        """The value of a row, or None where none was stored."""
-        begin = int(self._begin[row])
+    def get(self, cell: int) -> dict[str, Any] | None:
+        """The value of a cell, or None where none was stored."""
+        begin = self._begin[cell] if cell < len(self._begin) else -1
         if begin < 0:
             return None
         self._file.seek(begin)
-        value: dict[str, Any] = orjson.loads(self._file.read(int(self._size[row])))
+        value: dict[str, Any] = orjson.loads(self._file.readline())
         self._file.seek(self._end)
         return value

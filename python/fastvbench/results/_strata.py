@@ -42,15 +42,32 @@ class Stratum:
     def multiple(cls, values: Sequence[Sequence[str]], order: Iterable[str] = ()) -> Stratum:
         """Any number of categories a row; a row that lists none is ``unknown``."""
         numbers = {name: i for i, name in enumerate(order)}
-        rows: list[int] = []
-        codes: list[int] = []
-        for row, names in enumerate(values):
-            for name in dict.fromkeys(names) or (UNKNOWN,):
-                rows.append(row)
-                codes.append(numbers.setdefault(name, len(numbers)))
-        return cls._compact(
-            tuple(numbers), np.array(rows, dtype=np.int64), np.array(codes, dtype=np.int64)
+        # Rows repeat a few combinations: each is numbered once, and the rest is array work.
+        combinations: dict[tuple[str, ...], int] = {}
+        chosen = np.array(
+            [combinations.setdefault(tuple(names), len(combinations)) for names in values],
+            dtype=np.int64,
         )
+        members = [
+            [numbers.setdefault(name, len(numbers)) for name in dict.fromkeys(names or (UNKNOWN,))]
+            for names in combinations
+        ]
+        sizes = np.array([len(codes) for codes in members], dtype=np.int64)
+        first = np.cumsum(sizes) - sizes
+        flat = np.array([code for codes in members for code in codes], dtype=np.int64)
+        counts = sizes[chosen]
+        rows = np.repeat(np.arange(len(chosen), dtype=np.int64), counts)
+        place = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return cls._compact(tuple(numbers), rows, flat[first[chosen[rows]] + place])
+
+    @classmethod
+    def binned(
+        cls, values: npt.NDArray[np.float64], edges: Sequence[float], names: Sequence[str]
+    ) -> Stratum:
+        """Bins of a number: names[i] below edges[i], the last for the rest, NaN ``unknown``."""
+        codes = np.searchsorted(np.asarray(edges), values, side="right").astype(np.int64)
+        codes[np.isnan(values)] = len(names)
+        return cls._compact((*names, UNKNOWN), np.arange(len(codes), dtype=np.int64), codes)
 
     @classmethod
     def _compact(
