@@ -3,10 +3,26 @@ Compiled kernels of fastvbench; use the fastvbench package instead.
 """
 
 from __future__ import annotations
+import numpy
+import numpy.typing
+import typing
 
 def available_cpu_levels() -> list[str]:
     """
     Levels that this machine can run.
+    """
+
+def average_precision(
+    pred_values: numpy.typing.NDArray[numpy.float64],
+    pred_offsets: numpy.typing.NDArray[numpy.int64],
+    scores: numpy.typing.NDArray[numpy.float64],
+    gold_values: numpy.typing.NDArray[numpy.float64],
+    gold_offsets: numpy.typing.NDArray[numpy.int64],
+    thresholds: numpy.typing.NDArray[numpy.float64],
+    threads: typing.SupportsInt | typing.SupportsIndex = 0,
+) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Average precision per threshold and row.
     """
 
 def cpu_level() -> str:
@@ -29,6 +45,42 @@ def flag_bits() -> dict[str, int]:
     Name and bit of each flag an interval may carry; equal to core._status.Flag.
     """
 
+def intervals_from_arrow(obj: typing.Any, name: str) -> tuple:
+    """
+    Values, offsets and which rows are null of an Arrow column of interval lists.
+    """
+
+def match_intervals(
+    pred_values: numpy.typing.NDArray[numpy.float64],
+    pred_offsets: numpy.typing.NDArray[numpy.int64],
+    gold_values: numpy.typing.NDArray[numpy.float64],
+    gold_offsets: numpy.typing.NDArray[numpy.int64],
+    greedy: bool,
+    min_iou: typing.SupportsFloat | typing.SupportsIndex,
+    threads: typing.SupportsInt | typing.SupportsIndex = 0,
+) -> tuple:
+    """
+    Indices, IoUs and row offsets of matched pairs.
+    """
+
+def mean_in_blocks(values: numpy.typing.NDArray[numpy.float64]) -> float:
+    """
+    Mean by sums of 1024 values, then of those sums.
+    """
+
+def row_iou(
+    pred_values: numpy.typing.NDArray[numpy.float64],
+    pred_offsets: numpy.typing.NDArray[numpy.int64],
+    gold_values: numpy.typing.NDArray[numpy.float64],
+    gold_offsets: numpy.typing.NDArray[numpy.int64],
+    convention: typing.SupportsInt | typing.SupportsIndex,
+    out: typing.Any = None,
+    threads: typing.SupportsInt | typing.SupportsIndex = 0,
+) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    IoU per row by convention: 0 union, 1 first, 2 best.
+    """
+
 def set_cpu_level(name: str) -> None:
     """
     Use another CPU level in this process (tests run every level this way).
@@ -37,6 +89,16 @@ def set_cpu_level(name: str) -> None:
 def status_numbers() -> dict[str, int]:
     """
     Name and number of each status a row may have; equal to core._status.Status.
+    """
+
+def temporal_iou(
+    pred: numpy.typing.NDArray[numpy.float64],
+    gold: numpy.typing.NDArray[numpy.float64],
+    out: typing.Any = None,
+    threads: typing.SupportsInt | typing.SupportsIndex = 0,
+) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    IoU of one pair of intervals per row.
     """
 
 __version__: str
