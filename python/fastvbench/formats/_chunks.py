@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from fastvbench.formats._batch import Path
+    from fastvbench.formats._family import Row
 
-__all__ = ["Chunk", "chunks_of_lines", "chunks_of_rows"]
+__all__ = ["Chunk", "chunks_of_cells", "chunks_of_lines", "chunks_of_rows"]
 
 _CHUNK_ROWS = 512  # rows alive at once; more only miss the processor's cache
 
@@ -80,8 +81,15 @@ def _any_lines(parser: JsonLines, part: list[bytes], number: int, size: int) -> 
     return Chunk(rows, numbers, raw, size)
 
 
+def chunks_of_cells(rows: Iterable[tuple[int, Row]]) -> Iterator[Chunk]:
+    """Group numbered rows of a table that is read as a stream."""
+    for chunk in chunks_of_rows(rows):
+        cells = (cell for row in chunk.rows for cell in row.values() if isinstance(cell, str))
+        yield Chunk(chunk.rows, chunk.lines, None, sum(map(len, cells)))
+
+
 def chunks_of_rows(rows: Iterable[tuple[int, Any]]) -> Iterator[Chunk]:
-    """Group numbered rows of a document, a table or memory."""
+    """Group numbered rows of a document or of memory."""
     iterator = iter(rows)
     while part := list(itertools.islice(iterator, _CHUNK_ROWS)):
         yield Chunk([row for _, row in part], [number for number, _ in part])

@@ -29,6 +29,8 @@ __all__ = [
 # A string, or a comma with nothing but white space before the closing bracket. The string part
 # always matches at a quote (a missing end quote runs to the end), so the scan is linear.
 _STRING_OR_TRAILING_COMMA = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\Z)|,(?=\s*[\]}])', re.DOTALL)
+# orjson turns integers beyond 64 bits into doubles, which ids cannot afford.
+_MANY_DIGITS = re.compile(rb"[0-9]{19}")
 _DEPTH = "is nested too deeply"
 _WHITE = " \t\r\n"
 
@@ -267,7 +269,9 @@ def read_json(
 
 def _parse_document(path: str | os.PathLike[str], data: bytes, ledger: Ledger | None) -> Json:
     try:
-        return orjson.loads(data)
+        document = orjson.loads(data)
+        if _MANY_DIGITS.search(data) is None:
+            return document
     except orjson.JSONDecodeError as error:
         if _too_deep(error):
             raise InputError(_DEPTH, path=path, expected="at most 1,000 nested levels") from None

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from fastvbench.core._errors import InputError
 from fastvbench.formats._batch import BatchBuilder, Path, PredictionBatch
-from fastvbench.formats._bytes import BLOCK_BYTES, FileHash, Json, Ledger, count
-from fastvbench.formats._chunks import Chunk, chunks_of_lines, chunks_of_rows
+from fastvbench.formats._bytes import BLOCK_BYTES, FileHash, Json, Ledger, blaming_gzip, count
+from fastvbench.formats._chunks import Chunk, chunks_of_cells, chunks_of_lines, chunks_of_rows
 from fastvbench.formats._json import read_json
 from fastvbench.formats._plan import RowPlan, plan_any_rows, plan_family_rows
 from fastvbench.formats._registry import (
@@ -111,6 +111,10 @@ class PredictionFile:
         """
         ledger: Ledger = {}
         self.ledger = ledger
+        with blaming_gzip(self.path):
+            yield from self._read_batches(ledger)
+
+    def _read_batches(self, ledger: Ledger) -> Iterator[PredictionBatch]:
         file_hash = FileHash()
         builder = BatchBuilder()
         columns = RowsToColumns(self.path, self._reading.plan, ledger)
@@ -139,7 +143,7 @@ class PredictionFile:
         if container is Container.LINES:
             return chunks_of_lines(self.path, ledger, file_hash)
         if container in (Container.TSV, Container.CSV, Container.XLSX):
-            return chunks_of_rows(
+            return chunks_of_cells(
                 iter_table(self.path, kind=container.value, ledger=ledger, file_hash=file_hash)
             )
         document = self._document
@@ -228,7 +232,8 @@ def open_predictions(
     if format is not None and format not in FORMATS:
         raise InputError("no such format", value=format, expected="one of " + ", ".join(FORMATS))
     if isinstance(source, str | os.PathLike):
-        return _open_path(pathlib.Path(source), overrides)
+        with blaming_gzip(source):
+            return _open_path(pathlib.Path(source), overrides)
     path = pathlib.Path("<memory>")
     value: Json = dict(source) if isinstance(source, Mapping) else list(source)
     if isinstance(value, dict):
