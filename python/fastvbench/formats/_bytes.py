@@ -261,8 +261,10 @@ def _narrowed(
             if text:
                 yield text.encode("utf-8", "surrogatepass")
             block = next(blocks, b"")
-        # Half a character at the end belongs to a torn last line, whose reader will notice.
-        if decoder.getstate()[0]:
+        try:
+            yield decoder.decode(b"", final=True).encode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            # Half a character at the end belongs to a torn last line, whose reader will notice.
             yield "\ufffd".encode()
     except UnicodeDecodeError as error:
         raise InputError(

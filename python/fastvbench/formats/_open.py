@@ -8,7 +8,7 @@ import json
 import os
 import pathlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from fastvbench.core._errors import InputError
@@ -58,6 +58,7 @@ class _Reading:
     container: Container
     plan: RowPlan
     row_family: RowFamily | None = None
+    wanted: tuple[str, ...] = ()
     document_family: DocumentFamily | None = None
 
 
@@ -118,12 +119,13 @@ class PredictionFile:
         file_hash = FileHash()
         builder = BatchBuilder()
         columns = RowsToColumns(self.path, self._reading.plan, ledger)
+        family = self._reading.row_family
         has_rows = False
         for chunk in self._chunks(ledger, file_hash):
             rows, lines, raw = chunk.rows, chunk.lines, chunk.raw
             fields: dict[str, list[Any]] = {}
-            if self._reading.row_family is not None:
-                rows, lines = _family_rows(self._reading.row_family, chunk, self.path, ledger)
+            if family is not None:
+                rows, lines = _family_rows(family, self._reading.wanted, chunk, self.path, ledger)
                 raw = None
             bare = columns.bare(rows) if rows else None
             if bare is not None:
@@ -173,7 +175,7 @@ def _load(path: Path) -> _Document:
 
 
 def _family_rows(
-    family: RowFamily, chunk: Chunk, path: Path, ledger: Ledger
+    family: RowFamily, wanted: tuple[str, ...], chunk: Chunk, path: Path, ledger: Ledger
 ) -> tuple[list[Any], list[int]]:
     rows: list[Any] = []
     lines: list[int] = []
@@ -186,6 +188,9 @@ def _family_rows(
         if converted is None:
             count(ledger, "rows_without_prediction")
             continue
+        for key in wanted:
+            if key in row:
+                converted.setdefault(key, row[key])
         rows.append(converted)
         lines.append(line)
     return rows, lines
@@ -214,7 +219,7 @@ def open_predictions(
         format: a key of ``FORMATS``, where the detection should be overruled.
         id_field: the key of the id, for rows of no particular tool.
         text_field: the key of the model's text, for rows of no particular tool.
-        wanted: further keys to carry as fields under their own names.
+        wanted: further keys of rows to carry as fields under their own names.
 
     Returns:
         The file, its format decided; rows are read by ``batches()``.
@@ -242,9 +247,7 @@ def open_predictions(
     if not value:
         raise InputError("holds no rows", path=path, expected="at least one prediction")
     reading = _read_document(path, value, overrides)
-    memory = _Reading(
-        "memory", Container.MEMORY, reading.plan, reading.row_family, reading.document_family
-    )
+    memory = replace(reading, format="memory", container=Container.MEMORY)
     return PredictionFile(path, memory, document)
 
 
@@ -291,6 +294,12 @@ def _read_document(path: Path, value: Json, overrides: _Overrides) -> _Reading:
         if forced is not None and family is not None and family.name != forced:
             family = None
     if family is not None:
+        if family.converted and (overrides.id_field or overrides.text_field):
+            raise InputError(
+                f"--id-field and --text-field do not apply to {family.name}",
+                path=path,
+                expected="rows of no particular tool; --format json-rows reads any list of rows",
+            )
         if family.converted:
             plan = plan_family_rows(family.carries_gold)
         else:
@@ -323,7 +332,7 @@ def _read_rows(
     if family is not None:
         converted = [family.convert(row, path, number) for number, row in enumerate(rows, start=1)]
         gold = any(row is not None and row.get("gold") is not None for row in converted)
-        return _Reading(family.name, container, plan_family_rows(gold), family)
+        return _Reading(family.name, container, plan_family_rows(gold), family, overrides.wanted)
     return _Reading(generic_name, container, _plan(path, rows, overrides))
 
 

@@ -256,6 +256,11 @@ def test_fields_can_be_chosen(tmp_path: Path) -> None:
     assert (columns["ids"], columns["texts"]) == (["7", "7"], ["b", "b"])
     columns = read(opened(tmp_path, data, wanted=["mine"]))
     assert columns["fields"] == {"mine": ["b", "b"]}
+    rows = SAMPLES["vue-tr"][1]
+    columns = read(opened(tmp_path, rows, wanted=["query_id"]))
+    assert columns["fields"]["query_id"] == [0, 1]
+    with pytest.raises(InputError, match="do not apply to timechat"):
+        opened(tmp_path, SAMPLES["timechat"][1], text_field="query")
     with pytest.raises(InputError, match=r"--text-field names a field.*'other'.*id, text"):
         opened(tmp_path, data, text_field="other")
 
