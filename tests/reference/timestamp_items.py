@@ -251,7 +251,7 @@ def _read_decimal(text: str, begin: int, comma_separates: bool) -> _Decimal:
             written, end, void = _read_fraction_and_exponent(text, end, whole)
             return _Decimal(written, end, 0, void)
         list_before = char_at(text, begin - 1) == "," and is_digit(char_at(text, begin - 2))
-        if list_before or (after in (".", ",") and after and more):
+        if list_before or (after in (".", ",", "\uff0e") and more):
             return _Decimal(whole, end, len(whole))
         written, end, void = _read_fraction_and_exponent(text, group_end, whole + "." + group)
         return _Decimal(written, end, 0, void)

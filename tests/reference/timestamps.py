@@ -521,13 +521,13 @@ class _Machine:
         glued = bool(before) and (is_letter(before) or before == "_")
         if self.range_word_end == index:
             glued = False  # "5to9"
-        name = glued or before == "#" or bool(gap & Gap.NAME)
+        name = glued or before == "#"
         minus = gap & Gap.MINUS != 0
         item = read_item(
             text,
             index,
             negative=minus,
-            name=glued or before == "#",
+            name=name,
             comma_separates=self.depth > 0 and not gap & Gap.RANGE,
             leading_unit=self.leading_unit if gap & Gap.UNIT else 0.0,
         )
@@ -543,18 +543,18 @@ class _Machine:
                 item.begin -= 1
             self.gap &= ~Gap.MINUS
         item.starts_line = bool(gap & Gap.LINE)
-        four_digits = item.is_bare and item.plain_digits == 4
-        if item.is_bare and gap & Gap.DATE:
+        bare_or_percent = item.is_bare or item.kind == ItemKind.PERCENT
+        if gap & Gap.NAME and item.unit == 0.0 and item.kind != ItemKind.PERCENT:
+            name = True  # but "scene 0:12 - 0:20", "frames 5 s to 9 s"
+        if gap & Gap.DATE and item.is_bare:
             name = True
-        if four_digits and self.duration is not None and item.value > self.duration:
-            item.beyond_duration = True
-        if gap & Gap.CONFIDENCE and (item.is_bare or item.kind == ItemKind.PERCENT):
+        if gap & Gap.CONFIDENCE and bare_or_percent:
             name = True
         if gap & Gap.AFTER_NAME and gap & Gap.RANGE and item.is_bare and item.plain_digits:
             name = True
-        if name and item.kind != ItemKind.VOID and not glued and gap & Gap.NAME:
-            if item.unit != 0.0 or item.kind == ItemKind.PERCENT:
-                name = False  # "scene 0:12 - 0:20", "frames 5 s to 9 s"
+        four_digits = item.is_bare and item.plain_digits == 4
+        if four_digits and self.duration is not None and item.value > self.duration:
+            item.beyond_duration = True
         if item.kind == ItemKind.VOID or name:
             self.reject(item, named=bool(gap & Gap.NAME), names=bool(gap & Gap.NAMES))
         else:

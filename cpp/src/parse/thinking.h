@@ -1,0 +1,16 @@
+// What of a model's text is its answer and what is reasoning; meaning: tests/reference/thinking.py.
+#pragma once
+
+#include <cstdint>
+
+namespace fastvbench::parse {
+
+struct Reasoning {
+  std::int64_t answer_begin = 0;  // the size of the text where it is truncated
+  bool truncated = false;         // reasoning that never ended
+};
+
+/// Linear in `size`. A text without '<' and without U+25C1 needs no call: it is all answer.
+Reasoning skip_reasoning(const char* text, std::int64_t size);
+
+}  // namespace fastvbench::parse

@@ -1,0 +1,46 @@
+// Numbers with their units: the items of the timestamp grammar, its section 2.
+#pragma once
+
+#include <cstdint>
+
+#include "parse/timestamp_text.h"
+
+namespace fastvbench::parse {
+
+enum class ItemKind : std::uint8_t { kNone, kNumber, kClock, kPercent, kNotFinite, kVoid };
+
+/// One number with what belongs to it.
+struct Item {
+  ItemKind kind = ItemKind::kNone;
+  bool starts_line = false;
+  bool beyond_duration = false;
+  bool ends_range = false;  // kVoid only: a bare left partner of a range is void too
+  std::int32_t plain_digits = 0;  // of a bare unsigned integer without separators (5: 5 or more)
+  double value = 0.0;             // seconds; of kPercent the percentage
+  double unit = 0.0;              // largest unit in seconds; 0 for a bare number
+  const Byte* begin = nullptr;
+  const Byte* end = nullptr;
+
+  explicit operator bool() const { return kind != ItemKind::kNone; }
+  bool is_bare() const { return kind == ItemKind::kNumber && unit == 0.0; }
+  bool is_same(const Item& other) const {
+    return kind != ItemKind::kNone && other.kind != ItemKind::kNone && begin == other.begin;
+  }
+};
+
+struct ItemContext {
+  bool negative = false;         // a sign touches it
+  bool name = false;             // the digits belong to a name ("GPT-4", "v2", "#3")
+  bool comma_separates = false;  // 2.2: inside brackets, and no range sign before it
+  double leading_unit = 0.0;     // 2.6: seconds of the unit word right before it
+};
+
+/// The item whose first digit, or point with a digit behind it, is at `begin`.
+Item read_item(const Text& text, const Byte* begin, const ItemContext& context);
+
+/// A dash of any kind, a tilde, an arrow: the signs of a range.
+bool is_dash(std::uint32_t code);
+bool is_tilde(std::uint32_t code);
+bool is_arrow(std::uint32_t code);
+
+}  // namespace fastvbench::parse

@@ -1,0 +1,208 @@
+// Characters and words of one answer. Nothing reads outside [begin, end); broken UTF-8 is read byte by
+// byte as characters that mean nothing.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "parse/timestamp_words.h"
+
+namespace fastvbench::parse {
+
+using Byte = unsigned char;
+
+struct Character {
+  std::uint32_t code;  // 0xFFFFFFFF: outside the text; a stray byte is 0xFFFD
+  int size;            // bytes; 0 outside the text
+};
+constexpr std::uint32_t kNoCharacter = 0xFFFFFFFFu;
+
+struct Word {
+  const WordEntry* entry;  // null where no letter stands
+  const Byte* end;
+  std::uint64_t low;  // bytes 0-7 in lower case; of no meaning for words that can't be listed
+
+  explicit operator bool() const { return entry != nullptr; }
+  WordKind kind() const { return entry != nullptr ? entry->kind : kWordOther; }
+  bool has(WordRole role) const { return entry != nullptr && (entry->roles & role) != 0; }
+  Unit unit() const { return entry != nullptr ? entry->unit : kUnitNone; }
+};
+
+/// A run of digits: where it ends, how many, and what up to 18 of them write.
+struct DigitRun {
+  const Byte* end;
+  std::int64_t count;
+  std::uint64_t value;
+  bool begins_with_zero;
+};
+
+constexpr bool is_ascii_digit(int byte) { return byte >= '0' && byte <= '9'; }
+constexpr bool is_ascii_letter(int byte) {
+  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+}
+
+struct Text {
+  const Byte* begin;
+  const Byte* end;
+
+  /// The byte, or -1 outside the text.
+  int at(const Byte* p) const { return p < end ? *p : -1; }
+  int before(const Byte* p) const { return p > begin ? p[-1] : -1; }
+
+  bool holds(const Byte* p, Byte first, Byte second, Byte third) const {
+    return end - p >= 3 && p[0] == first && p[1] == second && p[2] == third;
+  }
+
+  Character character_at(const Byte* p) const {
+    if (p >= end) return {kNoCharacter, 0};
+    const std::uint32_t first = *p;
+    if (first < 0x80) return {first, 1};
+    const auto follows = [&](int i) { return end - p > i && (p[i] & 0xC0) == 0x80; };
+    const auto bits = [&](int i) { return static_cast<std::uint32_t>(p[i] & 0x3F); };
+    if (first >= 0xC2 && first <= 0xDF && follows(1)) return {(first & 0x1F) << 6 | bits(1), 2};
+    if (first >= 0xE0 && first <= 0xEF && follows(1) && follows(2)) {
+      return {(first & 0x0F) << 12 | bits(1) << 6 | bits(2), 3};
+    }
+    if (first >= 0xF0 && first <= 0xF4 && follows(1) && follows(2) && follows(3)) {
+      return {(first & 0x07) << 18 | bits(1) << 12 | bits(2) << 6 | bits(3), 4};
+    }
+    return {0xFFFD, 1};
+  }
+
+  /// Bytes of the space that begins at p; 0 where none does. Line ends are no spaces.
+  int space_at(const Byte* p) const {
+    if (p >= end) return 0;
+    if (*p == ' ' || *p == '\t' || *p == '\v' || *p == '\f') return 1;
+    if (*p < 0x80) return 0;
+    const Character c = character_at(p);
+    switch (c.code) {
+      case 0x00A0:
+      case 0x3000:
+      case 0xFEFF:
+      case 0xFE0F:
+        return c.size;
+      default:
+        return c.code >= 0x2000 && c.code <= 0x200F ? c.size : 0;
+    }
+  }
+
+  const Byte* skip_spaces(const Byte* p) const {
+    while (const int size = space_at(p)) p += size;
+    return p;
+  }
+
+  /// Over spaces and bold or code marks: "**12.5** s".
+  const Byte* skip_to_unit(const Byte* p) const {
+    for (;;) {
+      if (p < end && (*p == '*' || *p == '`')) {
+        ++p;
+      } else if (const int size = space_at(p)) {
+        p += size;
+      } else {
+        return p;
+      }
+    }
+  }
+
+  /// Bytes of the full-width digit at p (3) or 0.
+  int wide_digit_at(const Byte* p) const {
+    return end - p >= 3 && p[0] == 0xEF && p[1] == 0xBC && p[2] >= 0x90 && p[2] <= 0x99 ? 3 : 0;
+  }
+  bool digit_at(const Byte* p) const {
+    return p < end && (is_ascii_digit(*p) || (*p == 0xEF && wide_digit_at(p) != 0));
+  }
+  bool digit_before(const Byte* p) const {
+    if (p > begin && is_ascii_digit(p[-1])) return true;
+    return p - begin >= 3 && wide_digit_at(p - 3) != 0;
+  }
+
+  /// Bytes of the letter at p: ASCII, or U+00C0 to U+024F; 0 where none is.
+  int letter_at(const Byte* p) const {
+    if (p >= end) return 0;
+    if (is_ascii_letter(*p)) return 1;
+    if (*p < 0xC3 || *p > 0xC9 || end - p < 2 || (p[1] & 0xC0) != 0x80) return 0;
+    return *p == 0xC9 && p[1] > 0x8F ? 0 : 2;
+  }
+  bool letter_before(const Byte* p) const {
+    if (p > begin && is_ascii_letter(p[-1])) return true;
+    return p - begin >= 2 && letter_at(p - 2) == 2;
+  }
+
+  bool colon_at(const Byte* p) const {
+    return p < end && (*p == ':' || (*p == 0xEF && holds(p, 0xEF, 0xBC, 0x9A)));
+  }
+  const Byte* skip_colon(const Byte* p) const { return p + (*p == ':' ? 1 : 3); }
+
+  DigitRun digits_at(const Byte* p) const {
+    DigitRun run{p, 0, 0, false};
+    for (; run.end < end; ++run.count) {
+      unsigned digit;
+      if (is_ascii_digit(*run.end)) {
+        digit = static_cast<unsigned>(*run.end - '0');
+        run.end += 1;
+      } else if (*run.end == 0xEF && wide_digit_at(run.end) != 0) {
+        digit = static_cast<unsigned>(run.end[2] - 0x90);
+        run.end += 3;
+      } else {
+        break;
+      }
+      if (run.count == 0) run.begins_with_zero = digit == 0;
+      if (run.count < 18) run.value = run.value * 10 + digit;
+    }
+    return run;
+  }
+
+  /// The word that begins at p.
+  Word word_at(const Byte* p) const {
+    if (p >= end) return {nullptr, p, 0};
+    std::uint64_t low = load(p);
+    const int low_size = letters_in(&low);
+    const Byte* after = p + low_size;
+    std::uint64_t high = 0;
+    if (low_size == 8) {
+      high = load(after);
+      after += letters_in(&high);
+    }
+    if (after - p < 16 && (after >= end || *after < 0xC3 || *after > 0xC9)) {
+      if (after == p) return {nullptr, p, 0};
+      return {&find_word(low, high), after, low};
+    }
+    return long_word_at(p, after, low, high);
+  }
+
+ private:
+  /// Eight bytes from p, little-endian; zeros behind the text's end.
+  std::uint64_t load(const Byte* p) const {
+    std::uint64_t bytes = 0;
+    if (end - p >= 8) {
+      std::memcpy(&bytes, p, 8);
+    } else if (end - begin >= 8) {
+      std::memcpy(&bytes, end - 8, 8);
+      const auto missing = static_cast<unsigned>(8 - (end - p));
+      bytes = missing == 8 ? 0 : bytes >> (8 * missing);
+    } else {
+      for (int i = 0; i < end - p; ++i) bytes |= static_cast<std::uint64_t>(p[i]) << (8 * i);
+    }
+    return bytes;
+  }
+
+  /// Keeps the leading ASCII letters of eight bytes, lower-cased, zeroes the rest; returns how many.
+  static int letters_in(std::uint64_t* bytes) {
+    constexpr std::uint64_t kOnes = 0x0101010101010101u;
+    const std::uint64_t lower = (*bytes & (0x7F * kOnes)) | (0x20 * kOnes);
+    const std::uint64_t from_a = lower + (0x80 - 'a') * kOnes;
+    const std::uint64_t past_z = lower + (0x7F - 'z') * kOnes;
+    const std::uint64_t others = ~(from_a & ~past_z & ~*bytes) & (0x80 * kOnes);
+    if (others == 0) {
+      *bytes = lower;
+      return 8;
+    }
+    const int count = __builtin_ctzll(others) >> 3;
+    *bytes = count == 0 ? 0 : lower & (~std::uint64_t{0} >> (64 - 8 * count));
+    return count;
+  }
+
+  Word long_word_at(const Byte* p, const Byte* after, std::uint64_t low, std::uint64_t high) const;
+};
+
+}  // namespace fastvbench::parse

@@ -1,0 +1,235 @@
+#include "parse/timestamp_words.h"
+
+#include <cstddef>
+
+namespace fastvbench::parse {
+namespace {
+
+struct KindList {
+  WordKind kind;
+  const char* words;
+};
+constexpr KindList kKindLists[] = {
+    {kWordFiller,
+     "at about around approximately approx roughly near nearly almost circa ca is are was "
+     "were be the a an time times timestamp timestamps mark point moment of in on by just "
+     "exactly precisely probably maybe perhaps only equals all way position very um environ "
+     "vers alrededor t"},
+    {kWordRange,
+     "to through thru upto bis hasta rightarrow"},
+    {kWordUntil,
+     "until till til"},
+    {kWordAnd,
+     "and und et"},
+    {kWordBetween,
+     "between zwischen entre"},
+    {kWordFrom,
+     "from von desde"},
+    {kWordStart,
+     "starts started starting begin begins began begun onset commence commences commenced "
+     "starttime startsec beginnt comienza"},
+    {kWordStartPoint,
+     "start beginning"},
+    {kWordEnd,
+     "ends ended finishes finished stop stops stopped conclude concludes concluded endtime "
+     "endsec endet termina"},
+    {kWordEndPoint,
+     "end ending finish"},
+    {kWordLength,
+     "lasts lasting lasted duration length takes"},
+    {kWordFor,
+     "for"},
+    {kWordNumbered,
+     "scene event step shot chapter episode season option question figure player camera "
+     "person number level round lap page image picture item row phase stage rank top every "
+     "each example case choice"},
+    {kWordNumberedMany,
+     "frame frames scenes events steps shots chapters episodes seasons options questions "
+     "figures players cameras levels rounds laps pages images pictures items rows phases "
+     "stages"},
+    {kWordConfidence,
+     "confidence confident certainty probability likelihood score scores accuracy iou"},
+    {kWordDate,
+     "january february march april may june july august september october november december "
+     "jan feb mar apr jun jul aug sep sept oct nov dec year copyright"},
+    {kWordFirst,
+     "first initial opening"},
+    {kWordLast,
+     "last closing"},
+    {kWordFinal,
+     "final"},
+    {kWordWhole,
+     "whole entire full throughout complete"},
+    {kWordVideo,
+     "video clip footage film movie recording"},
+    {kWordAnswer,
+     "answer answers"},
+    {kWordNotFinite,
+     "nan inf infinity"},
+    {kWordOnward,
+     "onward onwards"},
+};
+
+struct UnitList {
+  Unit unit;
+  const char* words;
+};
+constexpr UnitList kUnitLists[] = {
+    {kUnitMillisecond,
+     "ms msec msecs millisecond milliseconds"},
+    {kUnitSecond,
+     "s sec secs second seconds sek sekunde sekunden seconde secondes segundo segundos seg"},
+    {kUnitMinute,
+     "m min mins minute minutes minuten minuto minutos"},
+    {kUnitHour,
+     "h hr hrs hour hours stunde stunden heure heures hora horas"},
+};
+
+struct KeyList {
+  KeyKind key;
+  const char* words;
+};
+constexpr KeyList kKeyLists[] = {
+    {kKeyTime,
+     "time times timestamp timestamps interval intervals segment segments span spans window "
+     "windows range ranges moment moments result results answer answers temporal period "
+     "periods prediction predictions output response grounding relevant seconds second sec "
+     "secs minutes clip clips final"},
+    {kKeyStart,
+     "start starts starting begin begins beginning from onset starttime startsec"},
+    {kKeyEnd,
+     "end ends ending stop finish to until endtime endsec"},
+    {kKeyLength,
+     "duration length"},
+    {kKeyNotTime,
+     "frame frames confidence score scores probability id index idx count number fps video "
+     "total"},
+};
+
+struct RoleList {
+  WordRole role;
+  const char* words;
+};
+constexpr RoleList kRoleLists[] = {
+    {kRoleCounted,
+     "times people persons men women children kids players goals points cars dogs cats balls "
+     "hands fingers frames frame fps hz khz km kg cm mm meters metres feet inches miles "
+     "years year days day weeks months degrees dollars steps rounds laps clips segments "
+     "videos events shots scenes objects items parts sections intervals moments instances "
+     "occurrences places ways things colors colours pieces bottles cups plates books boxes "
+     "stars votes options questions answers chapters episodes pages images pictures photos "
+     "lines words letters characters attempts repetitions reps sets rows levels january "
+     "february april june july august september october november december jan feb apr jun "
+     "jul aug sep sept oct nov dec bc ad"},
+    {kRoleConfident,
+     "accuracy certain certainty chance confidence confident likely probability sure"},
+    {kRoleEnding,
+     "ago apart earlier later long"},
+    {kRolePercent,
+     "pct percent prozent"},
+    {kRoleLeadingUnit,
+     "hour hours minute minutes second seconds"},
+    {kRoleMark,
+     "mark point timestamp moment"},
+    {kRoleDayHalf,
+     "am pm oclock"},
+    {kRoleOrdinal,
+     "st nd rd th"},
+    {kRoleIs,
+     "is"},
+    {kRoleSingleUnit,
+     "second minute hour"},
+};
+
+// Open addressing; the fingerprints fit the first-level cache, so a word that is not listed (most are
+// not) costs one look at one byte.
+constexpr std::size_t kSlotBits = 11;
+constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
+constexpr std::size_t kMostEntries = 640;
+
+constexpr std::uint64_t hash_word(std::uint64_t low, std::uint64_t high) {
+  return (low ^ (high * 0x9e3779b97f4a7c15u)) * 0xd6e8feb86659fd93u;
+}
+constexpr std::size_t first_slot(std::uint64_t hash) { return hash >> (64 - kSlotBits); }
+constexpr std::uint8_t fingerprint(std::uint64_t hash) {
+  return static_cast<std::uint8_t>((hash >> 40) | 1);
+}
+
+struct WordTable {
+  std::uint8_t fingerprints[kSlots] = {};  // 0: empty
+  std::uint16_t entry_of_slot[kSlots] = {};
+  WordEntry entries[kMostEntries] = {};
+  std::size_t count = 1;  // entry 0: every other word
+
+  constexpr WordEntry& add(std::uint64_t low, std::uint64_t high) {
+    const std::uint64_t hash = hash_word(low, high);
+    std::size_t slot = first_slot(hash);
+    for (; fingerprints[slot] != 0; slot = (slot + 1) % kSlots) {
+      WordEntry& entry = entries[entry_of_slot[slot]];
+      if (entry.low == low && entry.high == high) return entry;
+    }
+    fingerprints[slot] = fingerprint(hash);
+    entry_of_slot[slot] = static_cast<std::uint16_t>(count);
+    WordEntry& entry = entries[count++];
+    entry.low = low;
+    entry.high = high;
+    return entry;
+  }
+
+  /// Calls `set(entry)` for each word of a list with single spaces.
+  template <typename Set>
+  constexpr void add_list(const char* words, Set set) {
+    while (*words != '\0') {
+      std::uint64_t low = 0;
+      std::uint64_t high = 0;
+      for (int i = 0; *words != '\0' && *words != ' '; ++i, ++words) {
+        const std::uint64_t byte = static_cast<unsigned char>(*words);
+        if (i < 8) {
+          low |= byte << (8 * i);
+        } else {
+          high |= byte << (8 * (i - 8));
+        }
+      }
+      set(add(low, high));
+      if (*words == ' ') ++words;
+    }
+  }
+
+  constexpr WordTable() {
+    for (const KindList& list : kKindLists) {
+      add_list(list.words, [&](WordEntry& entry) { entry.kind = list.kind; });
+    }
+    for (const UnitList& list : kUnitLists) {
+      add_list(list.words, [&](WordEntry& entry) {
+        entry.unit = list.unit;
+        entry.kind = kWordUnit;
+      });
+    }
+    for (const KeyList& list : kKeyLists) {
+      add_list(list.words, [&](WordEntry& entry) { entry.key = list.key; });
+    }
+    for (const RoleList& list : kRoleLists) {
+      add_list(list.words, [&](WordEntry& entry) {
+        entry.roles = static_cast<std::uint16_t>(entry.roles | list.role);
+      });
+    }
+  }
+};
+
+constexpr WordTable kTable;
+
+}  // namespace
+
+const WordEntry& find_word(std::uint64_t low, std::uint64_t high) {
+  const std::uint64_t hash = hash_word(low, high);
+  const std::uint8_t wanted = fingerprint(hash);
+  for (std::size_t slot = first_slot(hash); kTable.fingerprints[slot] != 0;
+       slot = (slot + 1) % kSlots) {
+    if (kTable.fingerprints[slot] != wanted) continue;
+    const WordEntry& entry = kTable.entries[kTable.entry_of_slot[slot]];
+    if (entry.low == low && entry.high == high) return entry;
+  }
+  return kTable.entries[0];
+}
+
+}  // namespace fastvbench::parse
