@@ -20,8 +20,7 @@ std::string shown(double value) { return py::cast<std::string>(py::repr(py::floa
                         "]; expected finite seconds with start <= end");
 }
 
-void raise_if_refused(const char* name, const double* pairs, std::int64_t count,
-                      std::int64_t row) {
+void raise_if_refused(const char* name, const double* pairs, std::int64_t count, std::int64_t row) {
   for (std::int64_t k = 0; k < count; ++k) {
     if (!is_valid_interval(pairs[2 * k], pairs[2 * k + 1])) {
       raise_refused(name, row, k, pairs + 2 * k);
@@ -81,9 +80,9 @@ DoubleArray row_iou_bound(const DoubleArray& pred_values, const OffsetArray& pre
   return result;
 }
 
-py::tuple match_intervals_bound(const DoubleArray& pred_values, const OffsetArray& pred_offsets,
-                                const DoubleArray& gold_values, const OffsetArray& gold_offsets,
-                                bool greedy, double min_iou, std::int64_t threads) {
+py::typing::Tuple<OffsetArray, OffsetArray, DoubleArray, OffsetArray> match_intervals_bound(
+    const DoubleArray& pred_values, const OffsetArray& pred_offsets, const DoubleArray& gold_values,
+    const OffsetArray& gold_offsets, bool greedy, double min_iou, std::int64_t threads) {
   const IntervalColumn pred = checked_column(pred_values, pred_offsets, "pred");
   const IntervalColumn gold = checked_column(gold_values, gold_offsets, "gold");
   if (pred.size != gold.size) raise_length_mismatch(pred.size, gold.size);
@@ -113,11 +112,10 @@ py::tuple match_intervals_bound(const DoubleArray& pred_values, const OffsetArra
   return py::make_tuple(pred_index, gold_index, iou, offsets);
 }
 
-DoubleArray average_precision_bound(const DoubleArray& pred_values,
-                                    const OffsetArray& pred_offsets, const DoubleArray& scores,
-                                    const DoubleArray& gold_values,
-                                    const OffsetArray& gold_offsets,
-                                    const DoubleArray& thresholds, std::int64_t threads) {
+DoubleArray average_precision_bound(const DoubleArray& pred_values, const OffsetArray& pred_offsets,
+                                    const DoubleArray& scores, const DoubleArray& gold_values,
+                                    const OffsetArray& gold_offsets, const DoubleArray& thresholds,
+                                    std::int64_t threads) {
   const IntervalColumn pred = checked_column(pred_values, pred_offsets, "pred");
   const IntervalColumn gold = checked_column(gold_values, gold_offsets, "gold");
   if (pred.size != gold.size) raise_length_mismatch(pred.size, gold.size);

@@ -154,9 +154,8 @@ const double* values_in_place(const ArrowColumn& column, const ListLayout& rows,
   if (column.chunks().size() != 1) return nullptr;
   const ArrowArray& chunk = column.chunks()[0];
   const ArrowSchema& pair_schema = *column.schema().children[0];
-  if (ListLayout::fixed_size(pair_schema) != 2 ||
-      !ListLayout::is(*pair_schema.children[0], "g") || chunk.length == 0 ||
-      chunk.null_count != 0) {
+  if (ListLayout::fixed_size(pair_schema) != 2 || !ListLayout::is(*pair_schema.children[0], "g") ||
+      chunk.length == 0 || chunk.null_count != 0) {
     return nullptr;
   }
   const ArrowArray& pairs = *chunk.children[0];
@@ -169,7 +168,8 @@ const double* values_in_place(const ArrowColumn& column, const ListLayout& rows,
 
 }  // namespace
 
-py::tuple intervals_from_arrow(const py::object& object, const std::string& name) {
+py::typing::Tuple<DoubleArray, OffsetArray, py::typing::Optional<py::array_t<bool>>>
+intervals_from_arrow(const py::object& object, const std::string& name) {
   if (!ArrowColumn::offered_by(object)) {
     throw py::type_error(name + " is " + Py_TYPE(object.ptr())->tp_name +
                          "; expected an object with __arrow_c_stream__ or __arrow_c_array__");
@@ -190,10 +190,9 @@ py::tuple intervals_from_arrow(const py::object& object, const std::string& name
   if (const double* values = values_in_place(*column, rows, &extent)) {
     const ArrowArray& chunk = column->chunks()[0];
     for (std::int64_t i = 0; i < row_count; ++i) offset[i + 1] = rows(chunk, i).end - extent.begin;
-    py::capsule owner(column.release(),
-                      [](void* held) { delete static_cast<ArrowColumn*>(held); });
-    py::array_t<double> array({static_cast<py::ssize_t>(extent.end - extent.begin),
-                               py::ssize_t{2}}, values, owner);
+    py::capsule owner(column.release(), [](void* held) { delete static_cast<ArrowColumn*>(held); });
+    py::array_t<double> array({static_cast<py::ssize_t>(extent.end - extent.begin), py::ssize_t{2}},
+                              values, owner);
     array.attr("flags").attr("writeable") = false;  // the memory is the producer's
     return py::make_tuple(array, offsets, py::none());
   }

@@ -21,8 +21,8 @@ bool overlap_in_memory(const py::array& a, const py::array& b) {
 
 [[noreturn]] void raise_bad_offset(const char* name, std::int64_t index, std::int64_t value,
                                    const std::string& problem) {
-  throw py::value_error(std::string(name) + ".offsets[" + std::to_string(index) + "]=" +
-                        std::to_string(value) + " " + problem);
+  throw py::value_error(std::string(name) + ".offsets[" + std::to_string(index) +
+                        "]=" + std::to_string(value) + " " + problem);
 }
 
 }  // namespace

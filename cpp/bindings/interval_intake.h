@@ -3,8 +3,11 @@
 
 #include "python_support.h"
 //
+#include <pybind11/typing.h>
+
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 
 #include "fastvbench/intervals.h"
 
@@ -23,12 +26,13 @@ IntervalColumn checked_column(const DoubleArray& values, const OffsetArray& offs
 
 [[noreturn]] void raise_length_mismatch(std::int64_t pred_rows, std::int64_t gold_rows);
 
-/// `out` as the array to write, or a new one where it is None. Raises TypeError or ValueError for an
-/// `out` that is not a writeable C-contiguous float64 [count] apart from the inputs.
+/// `out` as the array to write, or a new one where it is None. Raises TypeError or ValueError for
+/// an `out` that is not a writeable C-contiguous float64 [count] apart from the inputs.
 DoubleArray result_array(const py::object& out, std::int64_t count,
                          std::initializer_list<py::array> inputs);
 
 /// (values float64 [m, 2], offsets int64 [n + 1], bool [n] true where the row is null, or None).
-py::tuple intervals_from_arrow(const py::object& object, const std::string& name);
+py::typing::Tuple<DoubleArray, OffsetArray, py::typing::Optional<py::array_t<bool>>>
+intervals_from_arrow(const py::object& object, const std::string& name);
 
 }  // namespace fastvbench::python

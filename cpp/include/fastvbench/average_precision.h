@@ -15,7 +15,7 @@ namespace fastvbench {
 /// scores: one per prediction, not NaN. Writes out[t * size + row]; rows without gold get 0.
 /// Refuses as row_iou does.
 Status average_precision(const RunContext& context, const IntervalColumn& pred,
-                         const double* scores, const IntervalColumn& gold,
-                         const double* thresholds, std::int64_t threshold_count, double* out);
+                         const double* scores, const IntervalColumn& gold, const double* thresholds,
+                         std::int64_t threshold_count, double* out);
 
 }  // namespace fastvbench

@@ -42,9 +42,9 @@ class Matching {
   };
   struct Block {
     std::int32_t worker;
-    std::int64_t first_pair;   // in the worker's pairs
+    std::int64_t first_pair;  // in the worker's pairs
     std::int64_t pair_count;
-    std::int64_t first_result; // in the result
+    std::int64_t first_result;  // in the result
   };
   struct Run;
 

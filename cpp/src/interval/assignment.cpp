@@ -79,8 +79,8 @@ bool RowMatcher::everyone_gets_the_best() {
 }
 
 // Shortest augmenting paths, one row at a time. Rows are the smaller side; a last column without
-// weight lets one more row than there are columns stay free, so that a free column always exists and
-// all prices of the larger side end at 0 or above.
+// weight lets one more row than there are columns stay free, so that a free column always exists
+// and all prices of the larger side end at 0 or above.
 Status RowMatcher::solve(const RunContext* context) {
   const bool preds_are_rows = pred_count_ <= gold_count_;
   const std::int64_t rows = preds_are_rows ? pred_count_ : gold_count_;
@@ -175,11 +175,11 @@ Status RowMatcher::solve(const RunContext* context) {
   return Status();
 }
 
-// Settles predictions in order. For prediction i, everything that reaches i in the residual graph is
-// found backwards; taking gold j closes a cycle, so it keeps an optimum, exactly when j reaches i.
-// The graph: i -> j for tight unmatched pairs, j -> i for matched ones, and a hub that unmatched
-// intervals hang on: i -> hub where a matched i has price 0, hub -> i where i is unmatched, hub -> j
-// where a matched j has price 0, j -> hub where j is unmatched.
+// Settles predictions in order. For prediction i, everything that reaches i in the residual graph
+// is found backwards; taking gold j closes a cycle, so it keeps an optimum, exactly when j reaches
+// i. The graph: i -> j for tight unmatched pairs, j -> i for matched ones, and a hub that unmatched
+// intervals hang on: i -> hub where a matched i has price 0, hub -> i where i is unmatched, hub ->
+// j where a matched j has price 0, j -> hub where j is unmatched.
 Status RowMatcher::take_first_in_order() {
   const std::int64_t node_count = pred_count_ + gold_count_ + 1;
   // order_: the queue of the backward search. scratch_: each found node's next one towards i.
@@ -195,8 +195,8 @@ Status RowMatcher::take_first_in_order() {
     }
     if (wanted == before) continue;
     find_what_reaches(i, wanted);
-    while (wanted < before && (scratch_[pred_count_ + wanted] < 0 || !is_open(wanted, i) ||
-                               !is_tight(i, wanted))) {
+    while (wanted < before &&
+           (scratch_[pred_count_ + wanted] < 0 || !is_open(wanted, i) || !is_tight(i, wanted))) {
       ++wanted;
     }
     if (wanted < before) follow_cycle(i, wanted);

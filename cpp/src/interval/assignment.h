@@ -26,9 +26,7 @@ class RowMatcher {
 
   std::int64_t pred_count() const { return pred_count_; }
   std::int64_t gold_count() const { return gold_count_; }
-  double iou(std::int64_t pred, std::int64_t gold) const {
-    return iou_[pred * gold_count_ + gold];
-  }
+  double iou(std::int64_t pred, std::int64_t gold) const { return iou_[pred * gold_count_ + gold]; }
   /// After matching: gold index of a prediction, or -1.
   std::int64_t chosen(std::int64_t pred) const { return chosen_[pred]; }
 

@@ -16,10 +16,10 @@ constexpr std::int64_t kBlockRows = 512;
 
 struct Workspace {
   RowMatcher row;
-  Buffer<std::int64_t> order;       // predictions by score
-  Buffer<double> best;              // of each prediction over all gold
-  Buffer<bool> is_taken;            // of each gold
-  Buffer<double> precisions;        // at each true positive
+  Buffer<std::int64_t> order;  // predictions by score
+  Buffer<double> best;         // of each prediction over all gold
+  Buffer<bool> is_taken;       // of each gold
+  Buffer<double> precisions;   // at each true positive
 };
 
 bool sort_by_score(const double* scores, std::int64_t count, Buffer<std::int64_t>* order) {
@@ -65,11 +65,11 @@ double average_precision_of_row(Workspace& work, double threshold) {
 }  // namespace
 
 Status average_precision(const RunContext& context, const IntervalColumn& pred,
-                         const double* scores, const IntervalColumn& gold,
-                         const double* thresholds, std::int64_t threshold_count, double* out) {
+                         const double* scores, const IntervalColumn& gold, const double* thresholds,
+                         std::int64_t threshold_count, double* out) {
   const std::int64_t block_count = (pred.size + kBlockRows - 1) / kBlockRows;
-  std::unique_ptr<Workspace[]> workspaces(
-      new (std::nothrow) Workspace[thread_count(context, block_count)]);
+  std::unique_ptr<Workspace[]> workspaces(new (std::nothrow)
+                                              Workspace[thread_count(context, block_count)]);
   if (workspaces == nullptr) return Status::out_of_memory();
   auto body = [&](std::int64_t begin, std::int64_t end, std::int32_t worker) {
     Workspace& work = workspaces[worker];
@@ -89,7 +89,8 @@ Status average_precision(const RunContext& context, const IntervalColumn& pred,
       }
       for (std::int64_t i = 0; i < pred.count(row); ++i) {
         double best = 0.0;
-        for (std::int64_t j = 0; j < gold.count(row); ++j) best = std::max(best, work.row.iou(i, j));
+        for (std::int64_t j = 0; j < gold.count(row); ++j)
+          best = std::max(best, work.row.iou(i, j));
         work.best[i] = best;
       }
       for (std::int64_t t = 0; t < threshold_count; ++t) {

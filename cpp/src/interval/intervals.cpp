@@ -45,8 +45,8 @@ Status row_iou(const RunContext& context, IouConvention convention, const Interv
                const IntervalColumn& gold, double* out) {
   const IntervalKernels& kernels = interval_kernels();
   const std::int64_t block_count = (pred.size + kRaggedBlockRows - 1) / kRaggedBlockRows;
-  std::unique_ptr<RowWorkspace[]> workspaces(
-      new (std::nothrow) RowWorkspace[thread_count(context, block_count)]);
+  std::unique_ptr<RowWorkspace[]> workspaces(new (std::nothrow)
+                                                 RowWorkspace[thread_count(context, block_count)]);
   if (workspaces == nullptr) return Status::out_of_memory();
   auto body = [&](std::int64_t begin, std::int64_t end, std::int32_t worker) {
     RowWorkspace& workspace = workspaces[worker];
@@ -90,8 +90,8 @@ bool has_refused(const IntervalColumn& column, std::int64_t row) {
   return false;
 }
 
-Status first_refused_row(const IntervalColumn& pred, const IntervalColumn& gold,
-                         std::int64_t begin, std::int64_t end) {
+Status first_refused_row(const IntervalColumn& pred, const IntervalColumn& gold, std::int64_t begin,
+                         std::int64_t end) {
   for (std::int64_t row = begin; row < end; ++row) {
     for (const IntervalColumn* side : {&pred, &gold}) {
       const double* pairs = side->row(row);

@@ -6,7 +6,7 @@ namespace fastvbench {
 namespace {
 
 #define FASTVBENCH_INTERVAL_TABLE(level) \
-  { &level::temporal_iou_block, &level::set_iou_rows, &level::match_rows, &level::iou_with_each }
+  {&level::temporal_iou_block, &level::set_iou_rows, &level::match_rows, &level::iou_with_each}
 
 constexpr IntervalKernels kTables[] = {
     FASTVBENCH_INTERVAL_TABLE(level_scalar),

@@ -7,7 +7,8 @@
 
 namespace fastvbench {
 
-/// Rows with at most this many intervals a side are handled in registers; larger ones by plain code.
+/// Rows with at most this many intervals a side are handled in registers; larger ones by plain
+/// code.
 constexpr std::int64_t kLaneCount = 8;
 
 /// Where a level's matching writes. Index and IoU arrays have room for the block's most pairs plus
@@ -38,17 +39,17 @@ struct IntervalKernels {
 /// The table of the CPU level in use.
 const IntervalKernels& interval_kernels();
 
-#define FASTVBENCH_DECLARE_INTERVAL_LEVEL(level)                                                  \
-  namespace level {                                                                               \
-  void temporal_iou_block(const double* pred, const double* gold, std::int64_t count,             \
-                          double* out, bool past_cache, bool* refused);                           \
-  std::int64_t set_iou_rows(const IntervalColumn& pred, const IntervalColumn& gold,               \
-                            std::int64_t begin, std::int64_t end, double* out, bool* refused);    \
-  std::int64_t match_rows(const IntervalColumn& pred, const IntervalColumn& gold,                 \
-                          std::int64_t begin, std::int64_t end, double min_iou, MatchSink* sink,  \
-                          bool* refused);                                                         \
-  void iou_with_each(double start, double end, const double* starts, const double* ends,          \
-                     std::int64_t count, double* out);                                            \
+#define FASTVBENCH_DECLARE_INTERVAL_LEVEL(level)                                                   \
+  namespace level {                                                                                \
+  void temporal_iou_block(const double* pred, const double* gold, std::int64_t count, double* out, \
+                          bool past_cache, bool* refused);                                         \
+  std::int64_t set_iou_rows(const IntervalColumn& pred, const IntervalColumn& gold,                \
+                            std::int64_t begin, std::int64_t end, double* out, bool* refused);     \
+  std::int64_t match_rows(const IntervalColumn& pred, const IntervalColumn& gold,                  \
+                          std::int64_t begin, std::int64_t end, double min_iou, MatchSink* sink,   \
+                          bool* refused);                                                          \
+  void iou_with_each(double start, double end, const double* starts, const double* ends,           \
+                     std::int64_t count, double* out);                                             \
   }
 FASTVBENCH_DECLARE_INTERVAL_LEVEL(level_scalar)
 #ifdef FASTVBENCH_X86_LEVELS

@@ -33,11 +33,11 @@ struct Longs {  // as the answer of a comparison: -1 where it holds, else 0
   LongRegister part[kParts];
 };
 
-#define FASTVBENCH_LANEWISE(result, name, argument, expression)           \
-  FASTVBENCH_INLINE result name(const argument& a, const argument& b) {   \
-    result r;                                                             \
-    for (int k = 0; k < kParts; ++k) r.part[k] = expression;              \
-    return r;                                                             \
+#define FASTVBENCH_LANEWISE(result, name, argument, expression)         \
+  FASTVBENCH_INLINE result name(const argument& a, const argument& b) { \
+    result r;                                                           \
+    for (int k = 0; k < kParts; ++k) r.part[k] = expression;            \
+    return r;                                                           \
   }
 FASTVBENCH_LANEWISE(Doubles, operator+, Doubles, a.part[k] + b.part[k])
 FASTVBENCH_LANEWISE(Doubles, operator-, Doubles, a.part[k] - b.part[k])
@@ -66,10 +66,8 @@ FASTVBENCH_LANEWISE(Doubles, smaller, Doubles, _mm256_min_pd(a.part[k], b.part[k
 FASTVBENCH_LANEWISE(Doubles, larger, Doubles, _mm_max_pd(a.part[k], b.part[k]))
 FASTVBENCH_LANEWISE(Doubles, smaller, Doubles, _mm_min_pd(a.part[k], b.part[k]))
 #else
-FASTVBENCH_LANEWISE(Doubles, larger, Doubles,
-                    a.part[k] > b.part[k] ? a.part[k] : b.part[k])
-FASTVBENCH_LANEWISE(Doubles, smaller, Doubles,
-                    a.part[k] < b.part[k] ? a.part[k] : b.part[k])
+FASTVBENCH_LANEWISE(Doubles, larger, Doubles, a.part[k] > b.part[k] ? a.part[k] : b.part[k])
+FASTVBENCH_LANEWISE(Doubles, smaller, Doubles, a.part[k] < b.part[k] ? a.part[k] : b.part[k])
 #endif
 #undef FASTVBENCH_LANEWISE
 
@@ -175,8 +173,7 @@ FASTVBENCH_INLINE void split_pairs(const double* from, Doubles* starts, Doubles*
 #if defined(FASTVBENCH_LEVEL_avx512)
   const __m512d low = _mm512_loadu_pd(from);
   const __m512d high = _mm512_loadu_pd(from + 8);
-  starts->part[0] =
-      _mm512_permutex2var_pd(low, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), high);
+  starts->part[0] = _mm512_permutex2var_pd(low, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), high);
   ends->part[0] = _mm512_permutex2var_pd(low, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), high);
 #elif defined(FASTVBENCH_LEVEL_avx2)
   for (int k = 0; k < kParts; ++k) {
@@ -195,8 +192,8 @@ FASTVBENCH_INLINE void split_pairs(const double* from, Doubles* starts, Doubles*
 
 // Up to eight intervals from `from` on as starts and ends; lanes from `count` on are junk.
 // `readable` intervals may be read.
-FASTVBENCH_INLINE void load_intervals(const double* from, std::int64_t count,
-                                      std::int64_t readable, Doubles* starts, Doubles* ends) {
+FASTVBENCH_INLINE void load_intervals(const double* from, std::int64_t count, std::int64_t readable,
+                                      Doubles* starts, Doubles* ends) {
   double padded[16];
   if (__builtin_expect(readable < 8, 0)) {
     for (int i = 0; i < 16; ++i) padded[i] = i < 2 * count ? from[i] : 0.0;

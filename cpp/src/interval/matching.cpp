@@ -47,8 +47,8 @@ struct Matching::Run {
     const std::int64_t first = pairs.iou.size();
     // Refused values come first, so that no work starts on a huge row that holds one.
     bool refused = false;
-    const std::int64_t most = std::min(pred.offsets[end] - pred.offsets[begin],
-                                       gold.offsets[end] - gold.offsets[begin]);
+    const std::int64_t most =
+        std::min(pred.offsets[end] - pred.offsets[begin], gold.offsets[end] - gold.offsets[begin]);
     const std::int64_t room = first + most + kLaneCount;
     if (!pairs.pred_index.reserve(room) || !pairs.gold_index.reserve(room) ||
         !pairs.iou.reserve(room)) {

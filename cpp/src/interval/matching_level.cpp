@@ -12,7 +12,7 @@ namespace fastvbench {
 namespace FASTVBENCH_LEVEL {
 namespace {
 
-constexpr int kDigitBits = 20;           // all digits of a row stay below 2^20
+constexpr int kDigitBits = 20;            // all digits of a row stay below 2^20
 constexpr std::int64_t kMostInTable = 6;  // intervals of the smaller side: 2^6 sets
 // 6 * 2^40 * 2^20 + 2^20 < 2^63: no sum of gains overflows.
 
@@ -50,8 +50,7 @@ FASTVBENCH_INLINE Longs shifted_by_digits(const Longs& weight) {
 // The best gain of every set of the smaller side after each interval of the larger side, then the
 // choices read back. `gain(large, small)` and `choose(large, small)` know which side is which.
 template <typename Gain, typename Choose>
-FASTVBENCH_INLINE void match_by_table(int large_count, int small_count, Gain gain,
-                                      Choose choose) {
+FASTVBENCH_INLINE void match_by_table(int large_count, int small_count, Gain gain, Choose choose) {
   std::int64_t best[kLaneCount + 1][1 << kMostInTable];
   const int set_count = 1 << small_count;
   for (int set = 0; set < set_count; ++set) best[0][set] = 0;
@@ -134,9 +133,8 @@ void fill(PlaceTable* table) {
 
 }  // namespace
 
-std::int64_t match_rows(const IntervalColumn& pred, const IntervalColumn& gold,
-                        std::int64_t begin, std::int64_t end, double min_iou, MatchSink* sink,
-                        bool* refused) {
+std::int64_t match_rows(const IntervalColumn& pred, const IntervalColumn& gold, std::int64_t begin,
+                        std::int64_t end, double min_iou, MatchSink* sink, bool* refused) {
   PlaceTable table;
   fill(&table);
   const std::int64_t pred_total = pred.offsets[pred.size];
@@ -152,10 +150,10 @@ std::int64_t match_rows(const IntervalColumn& pred, const IntervalColumn& gold,
       break;
     }
     Doubles pred_starts, pred_ends, gold_starts, gold_ends;
-    load_intervals(pred.values + 2 * pred_first, pred_count, pred_total - pred_first,
-                   &pred_starts, &pred_ends);
-    load_intervals(gold.values + 2 * gold_first, gold_count, gold_total - gold_first,
-                   &gold_starts, &gold_ends);
+    load_intervals(pred.values + 2 * pred_first, pred_count, pred_total - pred_first, &pred_starts,
+                   &pred_ends);
+    load_intervals(gold.values + 2 * gold_first, gold_count, gold_total - gold_first, &gold_starts,
+                   &gold_ends);
     const Doubles pred_lengths = pred_ends - pred_starts;
     const Doubles gold_lengths = gold_ends - gold_starts;
     const Longs owned = lane_numbers() < all(pred_count);
@@ -174,8 +172,8 @@ std::int64_t match_rows(const IntervalColumn& pred, const IntervalColumn& gold,
     Doubles best_iou = all(0.0);
     Longs digits = all(std::int64_t{0});
     for (std::int64_t j = gold_count - 1; j >= 0; --j) {
-      const Doubles overlap = larger(
-          smaller(pred_ends, all(ends[j])) - larger(pred_starts, all(starts[j])), all(0.0));
+      const Doubles overlap =
+          larger(smaller(pred_ends, all(ends[j])) - larger(pred_starts, all(starts[j])), all(0.0));
       const Doubles iou = iou_of(overlap, pred_lengths + all(lengths[j]));
       const Longs may_match = (iou > all(0.0)) & (iou >= all(min_iou)) & owned;
       digits = digits + places;

@@ -15,8 +15,8 @@ constexpr const char* kIntervalRefused = "expected finite seconds with start <= 
 bool has_refused(const IntervalColumn& column, std::int64_t row);
 
 /// The lowest row of [begin, end) with a refused interval on either side, as a failure; ok if none.
-Status first_refused_row(const IntervalColumn& pred, const IntervalColumn& gold,
-                         std::int64_t begin, std::int64_t end);
+Status first_refused_row(const IntervalColumn& pred, const IntervalColumn& gold, std::int64_t begin,
+                         std::int64_t end);
 
 class RowWorkspace {
  public:
@@ -43,8 +43,8 @@ class RowWorkspace {
         ++j;
       }
     }
-    const double denominator = (seconds_of(pred_pairs_, pred_count_) +
-                                seconds_of(gold_pairs_, gold_count_)) - overlap;
+    const double denominator =
+        (seconds_of(pred_pairs_, pred_count_) + seconds_of(gold_pairs_, gold_count_)) - overlap;
     if (!(denominator > 0.0)) return 0.0;
     const double value = overlap / denominator;
     return value < 1.0 ? value : 1.0;
@@ -54,7 +54,8 @@ class RowWorkspace {
   /// possible: the row's arrays were made by load.
   double best_iou(const IntervalKernels& kernels, bool first_only) {
     double best = 0.0;
-    const std::int64_t pred_count = first_only ? std::min<std::int64_t>(1, pred_count_) : pred_count_;
+    const std::int64_t pred_count =
+        first_only ? std::min<std::int64_t>(1, pred_count_) : pred_count_;
     for (std::int64_t i = 0; i < pred_count; ++i) {
       for (std::int64_t begin = 0; begin < gold_count_; begin += kChunk) {
         const std::int64_t count = std::min(kChunk, gold_count_ - begin);

@@ -93,9 +93,8 @@ FASTVBENCH_INLINE double overlap_seconds(const Merged& pred, const Merged& gold)
   double found[24];
   int found_count = 0;
   for (int i = 0; i < pred.count; ++i) {
-    const __m512d overlap =
-        _mm512_maskz_min_pd(0xFF, _mm512_set1_pd(pred_ends[i]), gold.ends) -
-        _mm512_maskz_max_pd(0xFF, _mm512_set1_pd(pred_starts[i]), gold.starts);
+    const __m512d overlap = _mm512_maskz_min_pd(0xFF, _mm512_set1_pd(pred_ends[i]), gold.ends) -
+                            _mm512_maskz_max_pd(0xFF, _mm512_set1_pd(pred_starts[i]), gold.starts);
     const auto positive = static_cast<__mmask8>(
         _mm512_cmp_pd_mask(overlap, _mm512_setzero_pd(), _CMP_GT_OQ) & gold_owned);
     _mm512_storeu_pd(found + found_count, _mm512_maskz_compress_pd(positive, overlap));
@@ -190,16 +189,16 @@ std::int64_t set_iou_rows(const IntervalColumn& pred, const IntervalColumn& gold
     const std::int64_t gold_count = gold.offsets[row + 1] - gold_first;
     if (pred_count > kLaneCount || gold_count > kLaneCount) break;
     Doubles pred_starts, pred_ends, gold_starts, gold_ends;
-    load_intervals(pred.values + 2 * pred_first, pred_count, pred_total - pred_first,
-                   &pred_starts, &pred_ends);
-    load_intervals(gold.values + 2 * gold_first, gold_count, gold_total - gold_first,
-                   &gold_starts, &gold_ends);
+    load_intervals(pred.values + 2 * pred_first, pred_count, pred_total - pred_first, &pred_starts,
+                   &pred_ends);
+    load_intervals(gold.values + 2 * gold_first, gold_count, gold_total - gold_first, &gold_starts,
+                   &gold_ends);
     const Longs lanes = lane_numbers();
     any_refused = any_refused |
                   (refused_lanes(pred_ends - pred_starts) & (lanes < all(pred_count))) |
                   (refused_lanes(gold_ends - gold_starts) & (lanes < all(gold_count)));
-    out[row] = set_iou(pred_starts, pred_ends, static_cast<int>(pred_count), gold_starts,
-                       gold_ends, static_cast<int>(gold_count));
+    out[row] = set_iou(pred_starts, pred_ends, static_cast<int>(pred_count), gold_starts, gold_ends,
+                       static_cast<int>(gold_count));
   }
   if (bits(any_refused) != 0) *refused = true;
   return row;

@@ -52,10 +52,9 @@ FASTVBENCH_INLINE std::int64_t whole_vectors(const double* pred, const double* g
     split_pairs(gold + 2 * i, &gold_starts, &gold_ends);
     const Doubles pred_lengths = pred_ends - pred_starts;
     const Doubles gold_lengths = gold_ends - gold_starts;
-    *any_refused =
-        *any_refused | refused_lanes(pred_lengths) | refused_lanes(gold_lengths);
-    const Doubles overlap = larger(
-        smaller(pred_ends, gold_ends) - larger(pred_starts, gold_starts), all(0.0));
+    *any_refused = *any_refused | refused_lanes(pred_lengths) | refused_lanes(gold_lengths);
+    const Doubles overlap =
+        larger(smaller(pred_ends, gold_ends) - larger(pred_starts, gold_starts), all(0.0));
     const Doubles iou = iou_of(overlap, pred_lengths + gold_lengths);
     if (kPastCache) {
       store_past_cache(out + i, iou);
@@ -94,8 +93,8 @@ void iou_with_each(double start, double end, const double* starts, const double*
   for (; j + 8 <= count; j += 8) {
     const Doubles other_starts = load(starts + j);
     const Doubles other_ends = load(ends + j);
-    const Doubles overlap = larger(
-        smaller(all(end), other_ends) - larger(all(start), other_starts), all(0.0));
+    const Doubles overlap =
+        larger(smaller(all(end), other_ends) - larger(all(start), other_starts), all(0.0));
     store(out + j, iou_of(overlap, all(length) + (other_ends - other_starts)));
   }
   for (; j < count; ++j) {

@@ -33,10 +33,11 @@ def average_precision(
 
     As QVHighlights computes it: predictions in score order each take the free gold moment that
     they overlap most, if that IoU reaches the threshold; precision is interpolated as in PASCAL
-    VOC; a query's average precision is the mean of it over its gold moments. Equal scores keep their
-    listed order and equal overlaps go to the moment listed first (the public script leaves both to
-    its sort). The mean is over the rows with gold; a query without predictions counts 0 (the public
-    script drops it, and looks at the first ten predictions only: cut ``pred`` to do the same).
+    VOC; a query's average precision is the mean of it over its gold moments. Equal scores keep
+    their listed order and equal overlaps go to the moment listed first (the public script leaves
+    both to its sort). The mean is over the rows with gold; a query without predictions counts 0
+    (the public script drops it, and looks at the first ten predictions only: cut ``pred`` to do the
+    same).
 
     Args:
         pred: Intervals, Arrow lists of pairs, [n, 2] arrays or lists of rows; seconds.

@@ -196,7 +196,7 @@ def as_intervals(obj: object, name: str) -> Intervals:
     """
     if isinstance(obj, Intervals):
         return obj
-    if hasattr(obj, "__arrow_c_stream__") or hasattr(obj, "__arrow_c_array__"):
+    if offers_arrow(obj):
         from fastvbench.intervals._arrow import intervals_from_arrow  # noqa: PLC0415
 
         return Intervals(*intervals_from_arrow(obj, name))
@@ -216,6 +216,11 @@ def is_array(obj: object) -> bool:
     return isinstance(obj, np.ndarray) or hasattr(obj, "__array__") or hasattr(obj, "__dlpack__")
 
 
+def offers_arrow(obj: object) -> bool:
+    """Tell whether the object has the Arrow PyCapsule interface (many also have ``__array__``)."""
+    return hasattr(obj, "__arrow_c_stream__") or hasattr(obj, "__arrow_c_array__")
+
+
 def as_pairs(obj: object, name: str) -> NDArray[np.float64]:
     """Take input with exactly one interval per row as a C-contiguous float64 [n, 2] array.
 
@@ -223,7 +228,7 @@ def as_pairs(obj: object, name: str) -> NDArray[np.float64]:
         ValueError: a row with none or several; the message names it.
         TypeError: input of another kind.
     """
-    if is_array(obj) and not hasattr(obj, "__arrow_c_stream__"):
+    if is_array(obj) and not offers_arrow(obj):
         return _pairs_array(obj, name)
     column = as_intervals(obj, name)
     counts = np.diff(column.offsets)
