@@ -121,34 +121,43 @@ def _letter(answer: str, question: str, given: object) -> tuple[int, list[str]]:
     return gold_letter_index(answer, listed or split_options(question)[1]), listed
 
 
-def _add_question(columns: _Columns, record: Record) -> None:
-    values = record.values
+def _add_plain_question(columns: _Columns, values: Mapping[str, Any]) -> bool:
+    """Add a question in the usual layout; False, with nothing added, for any other."""
     question, answer, ident = values.get("question"), values.get("answer"), values.get("uid")
-    letter = LETTER_INDEX.get(answer, -1) if isinstance(answer, str) else -1
-    plain = (
-        letter >= 0
-        and isinstance(question, str)
-        and isinstance(ident, str)
-        and f"\n({answer})" in question
-    )
-    listed: list[str] = []
-    if not plain:  # the usual layout needs no closer look
-        question, answer = record.text("question"), record.text("answer")
-        ident = row_id(values.get("uid", values.get("question_id")), record, "uid")
-        letter, listed = _letter(
-            answer, question, values.get("options") or values.get("candidates")
-        )
-        if letter < 0:
-            raise record.error("not one of the options", "answer", "an option letter", answer)
-    columns.ids.append(ident)  # type: ignore[arg-type]
-    columns.queries.append(question)  # type: ignore[arg-type]
+    if type(question) is not str or type(ident) is not str or type(answer) is not str:
+        return False
+    letter = LETTER_INDEX.get(answer)
+    if letter is None or columns.options is not None or f"\n({answer})" not in question:
+        return False
+    columns.ids.append(ident)
+    columns.queries.append(question)
     columns.letters.append(letter)
     columns.question_types.append(_types(values.get("question_type")))
     columns.references.append(values.get("time_reference"))
+    return True
+
+
+def _add_question(columns: _Columns, record: Record) -> None:
+    """Add a question of any layout that can be made out.
+
+    Raises:
+        InputError: a field is missing, or the answer is not one of the options.
+    """
+    values = record.values
+    question, answer = record.text("question"), record.text("answer")
+    ident = row_id(values.get("uid", values.get("question_id")), record, "uid")
+    letter, listed = _letter(answer, question, values.get("options") or values.get("candidates"))
+    if letter < 0:
+        raise record.error("not one of the options", "answer", "an option letter", answer)
     if columns.options is None and listed:
-        columns.options = [split_options(q)[1] for q in columns.queries[:-1]]
+        columns.options = [split_options(q)[1] for q in columns.queries]
+    columns.ids.append(ident)
+    columns.queries.append(question)
+    columns.letters.append(letter)
+    columns.question_types.append(_types(values.get("question_type")))
+    columns.references.append(values.get("time_reference"))
     if columns.options is not None:
-        columns.options.append(listed or split_options(columns.queries[-1])[1])
+        columns.options.append(listed or split_options(question)[1])
 
 
 def _add_video(columns: _Columns, record: Record, key: str, question_count: int) -> None:
@@ -178,7 +187,8 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
         for question in questions:
             if not isinstance(question, dict):
                 raise record.error("wrong type", "qa", "a list of objects", question)
-            _add_question(columns, Record(question, record.path, record.line))
+            if not _add_plain_question(columns, question):
+                _add_question(columns, Record(question, record.path, record.line))
         _add_video(columns, record, record.text("key", "video", "video_path"), len(questions))
     return columns.gold()
 
