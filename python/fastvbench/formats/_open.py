@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any
 from fastvbench.core._errors import InputError
 from fastvbench.formats._batch import BatchBuilder, Path, PredictionBatch
 from fastvbench.formats._bytes import BLOCK_BYTES, FileHash, Json, Ledger, blaming_gzip, count
-from fastvbench.formats._chunks import Chunk, chunks_of_cells, chunks_of_lines, chunks_of_rows
+from fastvbench.formats._chunks import (
+    BareChunk,
+    Chunk,
+    chunks_of_cells,
+    chunks_of_lines,
+    chunks_of_rows,
+)
 from fastvbench.formats._json import read_json
 from fastvbench.formats._plan import RowPlan, plan_any_rows, plan_family_rows
 from fastvbench.formats._registry import (
@@ -122,28 +128,34 @@ class PredictionFile:
         family = self._reading.row_family
         has_rows = False
         for chunk in self._chunks(ledger, file_hash):
+            if isinstance(chunk, BareChunk):
+                has_rows = True
+                yield from builder.add(
+                    chunk.ids, chunk.texts, chunk.lines, {}, byte_count=chunk.byte_count
+                )
+                continue
             rows, lines, raw = chunk.rows, chunk.lines, chunk.raw
-            fields: dict[str, list[Any]] = {}
             if family is not None:
                 rows, lines = _family_rows(family, self._reading.wanted, chunk, self.path, ledger)
                 raw = None
-            bare = columns.bare(rows) if rows else None
-            if bare is not None:
-                ids, texts = bare
-            else:
+            if rows:
+                has_rows = True
                 ids, texts, fields = columns.convert(rows, lines, raw)
-            has_rows = has_rows or bool(rows)
-            yield from builder.add(ids, texts, lines, fields, byte_count=chunk.byte_count)
+                yield from builder.add(ids, texts, lines, fields, byte_count=chunk.byte_count)
         if not has_rows:
             raise InputError("holds no rows", path=self.path, expected="at least one prediction")
         yield from builder.flush()
         if self._reading.container not in (Container.DOCUMENT, Container.MEMORY):
             self._sha256 = file_hash.hexdigest()
 
-    def _chunks(self, ledger: Ledger, file_hash: FileHash) -> Iterator[Chunk]:
+    def _chunks(self, ledger: Ledger, file_hash: FileHash) -> Iterator[Chunk | BareChunk]:
         container = self._reading.container
         if container is Container.LINES:
-            return chunks_of_lines(self.path, ledger, file_hash)
+            plan = self._reading.plan
+            bare_keys = None
+            if self._reading.row_family is None and plan.id_key is not None:
+                bare_keys = (plan.id_key, plan.text_key)
+            return chunks_of_lines(self.path, ledger, file_hash, bare_keys=bare_keys)
         if container in (Container.TSV, Container.CSV, Container.XLSX):
             return chunks_of_cells(
                 iter_table(self.path, kind=container.value, ledger=ledger, file_hash=file_hash)

@@ -38,26 +38,6 @@ class RowsToColumns:
         self._path = path
         self._plan = plan
         self._ledger = ledger
-        self._get_id = itemgetter(plan.id_key) if plan.id_key is not None else None
-        self._get_text = itemgetter(plan.text_key)
-
-    def bare(self, rows: list[Any]) -> tuple[list[str | None], list[str | None]] | None:
-        """Ids and texts of rows that hold a string for each and nothing else; else None."""
-        if self._get_id is None or type(rows[0]) is not dict or len(rows[0]) != 2:
-            return None
-        try:
-            ids = list(map(self._get_id, rows))
-            texts = list(map(self._get_text, rows))
-            if set(map(len, rows)) != {2}:
-                return None
-        except (KeyError, TypeError):
-            return None
-        if set(map(type, texts)) != {str} or not all(ids):
-            return None
-        id_types = set(map(type, ids))
-        if id_types == {int}:
-            return list(map(str, ids)), texts
-        return (ids, texts) if id_types == {str} else None
 
     def convert(
         self, rows: list[Any], lines: Sequence[int], raw: Sequence[bytes | None] | None = None

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import json
 import time
 import zipfile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.python.formats.samples import SAMPLES
 from tests.python.formats.test_open import opened, read
 
 from fastvbench.core._errors import InputError
@@ -19,6 +23,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 GOOD = b'{"id": 1, "text": "a"}\n'
+
+
+SHARDS = [
+    b"NaN", b"null", b"true", b"[]", b"{}", b"1e999", b"-1", b'"', b"\\ud800", b"\xff", b"\0",
+    b"\n", b",", b"[[", b'"id": null, ', b'"answer": [[1]], ', b'{"id": 1}', b">>>", b"\t",
+    b"\xff\xfe",
+]  # fmt: skip
 
 
 def packed_zip() -> bytes:
@@ -245,3 +256,38 @@ def test_trailing_commas_are_found_in_linear_time(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="invalid JSON"):
             read_json(path)
         assert time.perf_counter() - started < 2
+
+
+@settings(deadline=None, max_examples=400)
+@given(
+    st.sampled_from(sorted(SAMPLES)),
+    st.lists(
+        st.tuples(
+            st.integers(0, 10**6),
+            st.integers(0, 40),
+            st.binary(max_size=6) | st.sampled_from(SHARDS),
+        ),
+        min_size=1,
+        max_size=4,
+    ),
+    st.sampled_from(["plain", "gzip", "damaged gzip"]),
+)
+def test_damage_of_any_kind_is_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory,
+    name: str,
+    edits: list[tuple[int, int, bytes]],
+    packing: str,
+) -> None:
+    data = SAMPLES[name][1]
+    if packing == "damaged gzip":
+        data = gzip.compress(data)
+    for place, removed, inserted in edits:
+        start = place % (len(data) + 1)
+        data = data[:start] + inserted + data[start + removed :]
+    if packing == "gzip":
+        data = gzip.compress(data)
+    columns: dict[str, Any] = {"texts": [], "ids": []}
+    with contextlib.suppress(InputError):
+        columns = read(opened(tmp_path_factory.mktemp("damaged"), data))
+    assert all(text is None or isinstance(text, str) for text in columns["texts"])
+    assert all(identifier is None or identifier for identifier in columns["ids"])
