@@ -16,7 +16,7 @@ _PLAIN_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\
 
 
 def parse_list_cell(cell: str) -> list[str] | None:
-    r"""Read a flat list of texts as Python, JSON or numpy prints it.
+    """Read a flat list of texts as Python, JSON or numpy prints it.
 
     Spreadsheets turn list columns into such text. Items without quotes are taken as they stand;
     numpy's lists have no commas.
@@ -28,8 +28,8 @@ def parse_list_cell(cell: str) -> list[str] | None:
         The items, or None if the cell is no flat list.
 
     Example:
-        >>> parse_list_cell("['A. red', "B. it's blue"]")
-        ['A. red', "B. it's blue"]
+        >>> parse_list_cell("['A. red', 'B. blue']")
+        ['A. red', 'B. blue']
     """
     text = cell.strip()
     if len(text) < 2 or text[0] not in "[(" or text[-1] not in "])":
