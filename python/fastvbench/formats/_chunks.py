@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from fastvbench.formats._bytes import BLOCK_BYTES, FileHash, Ledger, text_blocks
-from fastvbench.formats._json import JsonLines, line_lists
+from fastvbench.formats._json import JsonLines, RepeatedKeys, line_lists
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +18,14 @@ if TYPE_CHECKING:
     from fastvbench.formats._batch import Path
     from fastvbench.formats._family import Row
 
-__all__ = ["BareChunk", "Chunk", "chunks_of_cells", "chunks_of_lines", "chunks_of_rows"]
+__all__ = [
+    "BareChunk",
+    "Chunk",
+    "chunks_of_cells",
+    "chunks_of_lines",
+    "chunks_of_map",
+    "chunks_of_rows",
+]
 
 # Rows alive at once; more only miss the processor's cache.
 _CHUNK_ROWS = 512
@@ -141,6 +148,24 @@ def _any_lines(parser: JsonLines, part: list[bytes], numbers: range, size: int) 
         lines += [number] * len(values)
         raw += [line if len(values) == 1 else None] * len(values)
     return Chunk(rows, lines, raw, size)
+
+
+def chunks_of_map(document: dict[str, Any]) -> Iterator[BareChunk] | None:
+    """Slice a map from ids to texts; None if a value is neither text nor null."""
+    pairs = document.pairs if isinstance(document, RepeatedKeys) else None
+    ids = list(document) if pairs is None else [key for key, _ in pairs]
+    texts = list(document.values()) if pairs is None else [text for _, text in pairs]
+    if not all(ids) or not set(map(type, texts)) <= {str, NoneType}:
+        return None
+    return (
+        BareChunk(
+            ids[start : start + _BARE_CHUNK_ROWS],
+            texts[start : start + _BARE_CHUNK_ROWS],
+            range(start + 1, min(start + _BARE_CHUNK_ROWS, len(ids)) + 1),
+            0,
+        )
+        for start in range(0, len(ids), _BARE_CHUNK_ROWS)
+    )
 
 
 def chunks_of_cells(rows: Iterable[tuple[int, Row]]) -> Iterator[Chunk]:

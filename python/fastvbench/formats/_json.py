@@ -327,12 +327,13 @@ def _may_repeat(document: dict[str, Json], data: bytes) -> bool:
 
     A flat one is proven free of repeats by counting quotes, which costs next to nothing.
     """
-    values = document.values()
-    if all(isinstance(value, dict) for value in values):
+    types = set(map(type, document.values()))
+    if types <= {dict}:
         return True
-    if any(isinstance(value, dict | list) for value in values):
+    if not types.isdisjoint({dict, list}):
         return False  # a log with named parts, not a map from ids
     if b"\\\\" in data:
         return True
     quotes = data.count(b'"') - data.count(b'\\"')
-    return quotes != 2 * (len(document) + sum(isinstance(value, str) for value in values))
+    text_count = sum(type(value) is str for value in document.values())
+    return quotes != 2 * (len(document) + text_count)

@@ -19,6 +19,7 @@ from fastvbench.formats._chunks import (
     Chunk,
     chunks_of_cells,
     chunks_of_lines,
+    chunks_of_map,
     chunks_of_rows,
 )
 from fastvbench.formats._json import read_json
@@ -32,7 +33,7 @@ from fastvbench.formats._registry import (
 from fastvbench.formats._rows import RowsToColumns
 from fastvbench.formats._sniff import SNIFFED_ROWS, Container, first_rows, sniff_container
 from fastvbench.formats._tables import iter_table
-from fastvbench.formats.generic import is_one_row
+from fastvbench.formats.generic import MAPS_TO_TEXT, is_one_row
 
 if TYPE_CHECKING:
     from fastvbench.formats._family import DocumentFamily, RowFamily
@@ -167,6 +168,10 @@ class PredictionFile:
             self._document = None  # a second pass reads again; holding it would cost its size
         ledger.update(document.ledger)
         self._sha256 = document.sha256 or self._sha256
+        if self._reading.document_family in MAPS_TO_TEXT and isinstance(document.value, dict):
+            bare_chunks = chunks_of_map(document.value)
+            if bare_chunks is not None:
+                return bare_chunks
         return chunks_of_rows(_document_rows(document.value, self.path, self._reading))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import NoneType
 from typing import TYPE_CHECKING
 
 from fastvbench.core._errors import InputError
@@ -14,7 +15,10 @@ if TYPE_CHECKING:
 
     from fastvbench.formats._batch import Json, Path
 
-__all__ = ["ID_TO_ROW", "ID_TO_TEXT", "LVBENCH_SUBMISSION", "is_one_row"]
+__all__ = ["ID_TO_ROW", "ID_TO_TEXT", "LVBENCH_SUBMISSION", "MAPS_TO_TEXT", "is_one_row"]
+
+
+_SCALARS = frozenset({str, int, float, bool, NoneType})
 
 
 def is_one_row(document: Json) -> bool:
@@ -26,25 +30,19 @@ def is_one_row(document: Json) -> bool:
     )
 
 
-def _is_scalar(value: object) -> bool:
-    return value is None or isinstance(value, str | int | float)
-
-
 def _detects_id_to_text(document: Json) -> bool:
     if not isinstance(document, dict) or not document or is_one_row(document):
         return False
-    values = document.values()
+    types = set(map(type, document.values()))
     # Numbers alone are a table of metrics; texts beside them make them answers.
-    return all(map(_is_scalar, values)) and (
-        any(isinstance(value, str) for value in values) or all(value is None for value in values)
-    )
+    return types <= _SCALARS and (str in types or types == {NoneType})
 
 
 def _id_to_text_rows(document: Json, path: Path) -> Iterator[tuple[int, Row]]:
     if not isinstance(document, dict):
         raise InputError("not a map from ids to texts", path=path, expected='{"id": "text", ...}')
     for number, (key, value) in enumerate(pairs_of(document), start=1):
-        if not _is_scalar(value):
+        if type(value) not in _SCALARS:
             raise InputError(
                 "rows of mixed shape",
                 path=path,
@@ -87,6 +85,7 @@ LVBENCH_SUBMISSION = DocumentFamily(
     lambda document: False,  # the same shape as id-to-text, which is tried first
     _id_to_text_rows,
 )
+MAPS_TO_TEXT = (ID_TO_TEXT, LVBENCH_SUBMISSION)
 ID_TO_ROW = DocumentFamily(
     "id-to-row",
     "one JSON object that maps each id to a row with response or prediction (MathVista)",

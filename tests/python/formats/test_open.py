@@ -250,6 +250,16 @@ def test_repeated_ids_are_all_given(tmp_path: Path) -> None:
     assert columns["texts"] == ["a", "b"]
 
 
+def test_a_long_map_keeps_its_order(tmp_path: Path) -> None:
+    answers = {f"q{i}": None if i % 7 == 0 else f"text {i}" for i in range(BATCH_ROWS + 10_000)}
+    columns = read(opened(tmp_path, json.dumps(answers).encode()))
+    assert columns["ids"] == list(answers)
+    assert columns["texts"] == list(answers.values())
+    assert columns["lines"] == list(range(1, len(answers) + 1))
+    with pytest.raises(InputError, match=":2 field 'id': not an id, got ''"):
+        read(opened(tmp_path, b'{"1": "a", "": "b"}'))
+
+
 def test_fields_can_be_chosen(tmp_path: Path) -> None:
     data = b'{"id": 1, "text": "a", "mine": "b", "key": 7}\n' * 2
     columns = read(opened(tmp_path, data, id_field="key", text_field="mine"))
