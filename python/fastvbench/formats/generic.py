@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["ID_TO_ROW", "ID_TO_TEXT", "LVBENCH_SUBMISSION", "MAPS_TO_TEXT", "is_one_row"]
 
 
-_SCALARS = frozenset({str, int, float, bool, NoneType})
+_SCALARS = (str, int, float, NoneType)
 
 
 def is_one_row(document: Json) -> bool:
@@ -35,14 +35,16 @@ def _detects_id_to_text(document: Json) -> bool:
         return False
     types = set(map(type, document.values()))
     # Numbers alone are a table of metrics; texts beside them make them answers.
-    return types <= _SCALARS and (str in types or types == {NoneType})
+    return all(issubclass(each, _SCALARS) for each in types) and (
+        any(issubclass(each, str) for each in types) or types == {NoneType}
+    )
 
 
 def _id_to_text_rows(document: Json, path: Path) -> Iterator[tuple[int, Row]]:
     if not isinstance(document, dict):
         raise InputError("not a map from ids to texts", path=path, expected='{"id": "text", ...}')
     for number, (key, value) in enumerate(pairs_of(document), start=1):
-        if type(value) not in _SCALARS:
+        if not isinstance(value, _SCALARS):
             raise InputError(
                 "rows of mixed shape",
                 path=path,
