@@ -159,11 +159,42 @@ void read_fraction_and_exponent(const Text& text, DecimalNumber* number, Decimal
   decimal->end = end;
 }
 
+/// Whether a number may go on behind its digits: everything but "." and what ends it for sure.
+bool may_go_on(int byte) {
+  return byte == '.' || byte == ',' || byte == 'e' || byte == 'E' || byte == 0xEF;
+}
+
+/// "12" and "12.5" with nothing behind them that belongs to a number; false for all else.
+bool read_plain_decimal(const Text& text, const DigitRun& whole, Decimal* decimal) {
+  static constexpr double kPowers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
+                                       1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  static constexpr std::uint64_t kIntegerPowers[] = {
+      1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u};
+  if (whole.count > 7) return false;
+  if (!may_go_on(text.at(whole.end))) {
+    decimal->value = static_cast<double>(whole.value);
+    decimal->end = whole.end;
+    decimal->plain_digits = static_cast<std::int32_t>(whole.count < 5 ? whole.count : 5);
+    return true;
+  }
+  if (text.at(whole.end) != '.' || !is_ascii_digit(text.at(whole.end + 1))) return false;
+  const DigitRun fraction = text.digits_at(whole.end + 1);
+  const int after = text.at(fraction.end);
+  if (fraction.count > 8 || (after != ',' && may_go_on(after))) return false;
+  // Both operands are exact, so the one rounding of the division is the right one.
+  decimal->value =
+      static_cast<double>(whole.value * kIntegerPowers[fraction.count] + fraction.value) /
+      kPowers[fraction.count];
+  decimal->end = fraction.end;
+  return true;
+}
+
 /// 2.1 and 2.2: digits, thousands, fraction, exponent. `whole` is the run of digits at `begin`.
 Decimal read_decimal(const Text& text, const Byte* begin, const DigitRun& whole,
                      bool comma_separates) {
-  DecimalNumber number;
   Decimal decimal;
+  if (whole.count > 0 && read_plain_decimal(text, whole, &decimal)) return decimal;
+  DecimalNumber number;
   decimal.end = whole.end;
   if (whole.count == 0) {  // ".5"
     read_fraction_and_exponent(text, &number, &decimal);
@@ -309,25 +340,28 @@ Item read_clock(const Text& text, const Byte* begin, const DigitRun& whole) {
     end = text.digits_at(end + 1).end;
     is_void = true;
   }
-  Item item;
-  item.kind = ItemKind::kClock;
-  item.begin = begin;
-  item.end = end;
+  Item item(ItemKind::kClock, begin, end);
   if (is_void) {
     item.kind = ItemKind::kVoid;
     return item;
   }
-  DecimalNumber seconds;
-  add_digits(text, last_begin, fields[later - 1], &seconds);
+  double seconds = static_cast<double>(fields[later - 1].value);
   if (fraction.count > 0) {
-    seconds.add_point();
-    add_digits(text, fraction_begin, fraction, &seconds);
+    DecimalNumber number;
+    add_digits(text, last_begin, fields[later - 1], &number);
+    number.add_point();
+    add_digits(text, fraction_begin, fraction, &number);
+    seconds = number.value();
   }
-  DecimalNumber first;
-  add_digits(text, begin, whole, &first);
-  item.value = later == 1 ? first.value() * 60.0 + seconds.value()
-                          : first.value() * 3600.0 + (static_cast<double>(fields[0].value) * 60.0 +
-                                                      seconds.value());
+  double first = static_cast<double>(whole.value);
+  if (whole.count > 15) {
+    DecimalNumber number;
+    add_digits(text, begin, whole, &number);
+    first = number.value();
+  }
+  item.value = later == 1 ? first * 60.0 + seconds
+                          : first * 3600.0 +
+                                (static_cast<double>(fields[0].value) * 60.0 + seconds);
   item.unit = 1.0;
   if (!std::isfinite(item.value)) {
     item.kind = ItemKind::kNotFinite;
@@ -372,8 +406,10 @@ void add_smaller_units(const Text& text, Item* item, Unit unit) {
     }
     p = text.skip_to_unit(p);
     if (text.at(p) == ',') p = text.skip_to_unit(p + 1);
-    const Word word = text.word_at(p);
-    if (word.kind() == kWordAnd) p = text.skip_to_unit(word.end);
+    if (text.letter_in(p, kWordTable.and_letters)) {
+      const Word word = text.word_at(p);
+      if (word.kind() == kWordAnd) p = text.skip_to_unit(word.end);
+    }
     if (!text.digit_at(p)) return;
     DecimalNumber number;
     const DigitRun run = text.digits_at(p);
@@ -465,7 +501,11 @@ void finish_number(const Text& text, Item* item) {
       return;
     }
     add_smaller_units(text, item, word.unit());
-    const Word after = text.word_at(text.skip_to_unit(item->end));
+    const Byte* behind = text.skip_to_unit(item->end);
+    std::uint32_t letters = kWordTable.ending_letters;
+    if (word.has(kRoleSingleUnit)) letters |= kWordTable.video_letters;
+    if (!text.letter_in(behind, letters)) return;
+    const Word after = text.word_at(behind);
     if (after.has(kRoleEnding)) {
       make_void(item, after.end);
     } else if (word.has(kRoleSingleUnit) && after.kind() == kWordVideo) {
@@ -481,6 +521,23 @@ void finish_number(const Text& text, Item* item) {
 }
 
 }  // namespace
+
+void Text::read_more_digits(DigitRun* run) const {
+  for (; run->end < end; ++run->count) {
+    unsigned digit;
+    if (is_ascii_digit(*run->end)) {
+      digit = static_cast<unsigned>(*run->end - '0');
+      run->end += 1;
+    } else if (*run->end == 0xEF && wide_digit_at(run->end) != 0) {
+      digit = static_cast<unsigned>(run->end[2] - 0x90);
+      run->end += 3;
+    } else {
+      break;
+    }
+    if (run->count == 0) run->begins_with_zero = digit == 0;
+    if (run->count < 18) run->value = run->value * 10 + digit;
+  }
+}
 
 Word Text::long_word_at(const Byte* p, const Byte* after, std::uint64_t low,
                         std::uint64_t high) const {
@@ -511,9 +568,7 @@ bool is_arrow(std::uint32_t code) {
 }
 
 Item read_item(const Text& text, const Byte* begin, const ItemContext& context) {
-  Item item;
-  item.kind = ItemKind::kVoid;
-  item.begin = begin;
+  Item item(ItemKind::kVoid, begin, begin);
   if (context.name) {
     item.end = skip_name(text, begin);
     return item;

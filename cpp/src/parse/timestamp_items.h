@@ -9,17 +9,30 @@ namespace fastvbench::parse {
 
 enum class ItemKind : std::uint8_t { kNone, kNumber, kClock, kPercent, kNotFinite, kVoid };
 
-/// One number with what belongs to it.
+/// One number with what belongs to it. An item of kind kNone is no item and has no other value: a row
+/// starts with several of those, so only the kind is set.
 struct Item {
   ItemKind kind = ItemKind::kNone;
-  bool starts_line = false;
-  bool beyond_duration = false;
-  bool ends_range = false;  // kVoid only: a bare left partner of a range is void too
-  std::int32_t plain_digits = 0;  // of a bare unsigned integer without separators (5: 5 or more)
-  double value = 0.0;             // seconds; of kPercent the percentage
-  double unit = 0.0;              // largest unit in seconds; 0 for a bare number
-  const Byte* begin = nullptr;
-  const Byte* end = nullptr;
+  bool starts_line;
+  bool beyond_duration;
+  bool ends_range;  // kVoid only: a bare left partner of a range is void too
+  std::int32_t plain_digits;  // of a bare unsigned integer without separators (5: 5 or more)
+  double value;               // seconds; of kPercent the percentage
+  double unit;                // largest unit in seconds; 0 for a bare number
+  const Byte* begin;
+  const Byte* end;
+
+  Item() {}  // NOLINT: leaves the rest as it is
+  Item(ItemKind kind, const Byte* begin, const Byte* end)
+      : kind(kind),
+        starts_line(false),
+        beyond_duration(false),
+        ends_range(false),
+        plain_digits(0),
+        value(0.0),
+        unit(0.0),
+        begin(begin),
+        end(end) {}
 
   explicit operator bool() const { return kind != ItemKind::kNone; }
   bool is_bare() const { return kind == ItemKind::kNumber && unit == 0.0; }

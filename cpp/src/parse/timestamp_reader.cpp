@@ -751,11 +751,7 @@ bool Reader::read_special_word(const WordEntry& entry, bool wide, const Byte* be
                                const Byte* end) {
   switch (entry.kind) {
     case kWordNotFinite: {
-      Item item;
-      item.kind = ItemKind::kNotFinite;
-      item.begin = begin;
-      item.end = end;
-      accept(item);
+      accept(Item(ItemKind::kNotFinite, begin, end));
       return false;
     }
     case kWordRange:
@@ -788,11 +784,8 @@ bool Reader::read_special_word(const WordEntry& entry, bool wide, const Byte* be
     case kWordStartPoint:
       if (has(kFrom)) {
         resolve_end();
-        last_ = Item();
-        last_.kind = ItemKind::kNumber;
+        last_ = Item(ItemKind::kNumber, begin, end);
         last_.unit = 1.0;
-        last_.begin = begin;
-        last_.end = end;
       }
       break;
     case kWordEndPoint:
@@ -1012,12 +1005,14 @@ bool Reader::run(bool stop_at_mark) {
       case kByteSpace:
         ++p;
         continue;
-      case kByteLetter: {
-        const Word word = text_.word_at(p);
-        if (!is_silent()) read_word(*word.entry, false, p, word.end);
-        p = word.end;
+      case kByteLetter:
+        do {  // words follow words: stay here
+          const Word word = text_.word_at(p);
+          if (!is_silent()) read_word(*word.entry, false, p, word.end);
+          p = word.end;
+          if (p < end && *p == ' ') ++p;
+        } while (p < end && is_ascii_letter(*p));
         continue;
-      }
       case kByteDigit:
         p = read_number(p);
         continue;

@@ -134,22 +134,23 @@ struct Text {
   const Byte* skip_colon(const Byte* p) const { return p + (*p == ':' ? 1 : 3); }
 
   DigitRun digits_at(const Byte* p) const {
-    DigitRun run{p, 0, 0, false};
-    for (; run.end < end; ++run.count) {
-      unsigned digit;
-      if (is_ascii_digit(*run.end)) {
-        digit = static_cast<unsigned>(*run.end - '0');
-        run.end += 1;
-      } else if (*run.end == 0xEF && wide_digit_at(run.end) != 0) {
-        digit = static_cast<unsigned>(run.end[2] - 0x90);
-        run.end += 3;
-      } else {
-        break;
-      }
-      if (run.count == 0) run.begins_with_zero = digit == 0;
-      if (run.count < 18) run.value = run.value * 10 + digit;
+    DigitRun run{p, 0, 0, p < end && *p == '0'};
+    const Byte* q = p;
+    const Byte* const short_end = end - p > 17 ? p + 17 : end;
+    while (q < short_end && is_ascii_digit(*q)) {
+      run.value = run.value * 10 + static_cast<unsigned>(*q - '0');
+      ++q;
     }
+    run.end = q;
+    run.count = q - p;
+    if (q < end && (*q == 0xEF || is_ascii_digit(*q))) read_more_digits(&run);
     return run;
+  }
+
+  /// Whether the letter at p is one of a set: bit i stands for the i-th of the alphabet.
+  bool letter_in(const Byte* p, std::uint32_t letters) const {
+    const int index = (at(p) | 0x20) - 'a';  // outside the text: below 0
+    return index >= 0 && index < 26 && (letters >> index & 1) != 0;
   }
 
   /// The word that begins at p.
@@ -202,6 +203,7 @@ struct Text {
     return count;
   }
 
+  void read_more_digits(DigitRun* run) const;
   Word long_word_at(const Byte* p, const Byte* after, std::uint64_t low, std::uint64_t high) const;
 };
 

@@ -141,36 +141,20 @@ constexpr RoleList kRoleLists[] = {
      "second minute hour"},
 };
 
-// Open addressing; the fingerprints fit the first-level cache, so a word that is not listed (most are
-// not) costs one look at one byte.
-constexpr std::size_t kSlotBits = 11;
-constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
-constexpr std::size_t kMostEntries = 640;
-
-constexpr std::uint64_t hash_word(std::uint64_t low, std::uint64_t high) {
-  return (low ^ (high * 0x9e3779b97f4a7c15u)) * 0xd6e8feb86659fd93u;
-}
-constexpr std::size_t first_slot(std::uint64_t hash) { return hash >> (64 - kSlotBits); }
-constexpr std::uint8_t fingerprint(std::uint64_t hash) {
-  return static_cast<std::uint8_t>((hash >> 40) | 1);
-}
-
-struct WordTable {
-  std::uint8_t fingerprints[kSlots] = {};  // 0: empty
-  std::uint16_t entry_of_slot[kSlots] = {};
-  WordEntry entries[kMostEntries] = {};
-  std::size_t count = 1;  // entry 0: every other word
+struct WordTableBuilder {
+  WordTable table = {};
+  std::uint32_t count = 1;  // entry 0: every other word
 
   constexpr WordEntry& add(std::uint64_t low, std::uint64_t high) {
     const std::uint64_t hash = hash_word(low, high);
-    std::size_t slot = first_slot(hash);
-    for (; fingerprints[slot] != 0; slot = (slot + 1) % kSlots) {
-      WordEntry& entry = entries[entry_of_slot[slot]];
+    std::uint32_t slot = first_slot(hash);
+    for (; table.fingerprints[slot] != 0; slot = (slot + 1) % WordTable::kSlots) {
+      WordEntry& entry = table.entries[table.entry_of_slot[slot]];
       if (entry.low == low && entry.high == high) return entry;
     }
-    fingerprints[slot] = fingerprint(hash);
-    entry_of_slot[slot] = static_cast<std::uint16_t>(count);
-    WordEntry& entry = entries[count++];
+    table.fingerprints[slot] = fingerprint(hash);
+    table.entry_of_slot[slot] = static_cast<std::uint16_t>(count);
+    WordEntry& entry = table.entries[count++];
     entry.low = low;
     entry.high = high;
     return entry;
@@ -195,7 +179,7 @@ struct WordTable {
     }
   }
 
-  constexpr WordTable() {
+  constexpr WordTableBuilder() {
     for (const KindList& list : kKindLists) {
       add_list(list.words, [&](WordEntry& entry) { entry.kind = list.kind; });
     }
@@ -213,23 +197,20 @@ struct WordTable {
         entry.roles = static_cast<std::uint16_t>(entry.roles | list.role);
       });
     }
+    for (std::uint32_t i = 1; i < count; ++i) {
+      const WordEntry& entry = table.entries[i];
+      const std::uint32_t letter = 1u << ((entry.low & 0xFF) - 'a');
+      if ((entry.roles & kRoleEnding) != 0) table.ending_letters |= letter;
+      if (entry.kind == kWordVideo) table.video_letters |= letter;
+      if (entry.kind == kWordAnd) table.and_letters |= letter;
+    }
   }
 };
 
-constexpr WordTable kTable;
+constexpr WordTableBuilder kBuilt;
 
 }  // namespace
 
-const WordEntry& find_word(std::uint64_t low, std::uint64_t high) {
-  const std::uint64_t hash = hash_word(low, high);
-  const std::uint8_t wanted = fingerprint(hash);
-  for (std::size_t slot = first_slot(hash); kTable.fingerprints[slot] != 0;
-       slot = (slot + 1) % kSlots) {
-    if (kTable.fingerprints[slot] != wanted) continue;
-    const WordEntry& entry = kTable.entries[kTable.entry_of_slot[slot]];
-    if (entry.low == low && entry.high == high) return entry;
-  }
-  return kTable.entries[0];
-}
+constexpr WordTable kWordTable = kBuilt.table;
 
 }  // namespace fastvbench::parse

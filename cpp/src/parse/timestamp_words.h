@@ -76,8 +76,49 @@ struct WordEntry {
   std::uint16_t roles;
 };
 
+constexpr int kWordSlotBits = 11;
+
+/// Open addressing. The fingerprints fit the first-level cache, so a word that is not listed (most are
+/// not) costs one look at one byte.
+struct WordTable {
+  static constexpr std::uint32_t kSlots = 1u << kWordSlotBits;
+  static constexpr std::uint32_t kMostEntries = 640;
+
+  std::uint8_t fingerprints[kSlots];  // 0: empty
+  std::uint16_t entry_of_slot[kSlots];
+  WordEntry entries[kMostEntries];  // entry 0: every word that is not listed
+  std::uint32_t ending_letters;     // bit i: a word of kRoleEnding begins with letter i
+  std::uint32_t video_letters;      // the same of kWordVideo
+  std::uint32_t and_letters;        // of kWordAnd
+};
+extern const WordTable kWordTable;
+
+constexpr std::uint64_t hash_word(std::uint64_t low, std::uint64_t high) {
+  return (low ^ (high * 0x9e3779b97f4a7c15u)) * 0xd6e8feb86659fd93u;
+}
+constexpr std::uint32_t first_slot(std::uint64_t hash) {
+  return static_cast<std::uint32_t>(hash >> (64 - kWordSlotBits));
+}
+constexpr std::uint8_t fingerprint(std::uint64_t hash) {
+  return static_cast<std::uint8_t>((hash >> 40) | 1);
+}
+
 /// The entry of a word of at most 16 letters given as two little-endian lower-case halves; words that
 /// are not listed share one entry of kind kWordOther.
-const WordEntry& find_word(std::uint64_t low, std::uint64_t high);
+inline const WordEntry& find_word(std::uint64_t low, std::uint64_t high) {
+  const std::uint64_t hash = hash_word(low, high);
+  std::uint32_t slot = first_slot(hash);
+  std::uint8_t found = kWordTable.fingerprints[slot];
+  const std::uint8_t wanted = fingerprint(hash);
+  while (found != 0) {
+    if (found == wanted) {
+      const WordEntry& entry = kWordTable.entries[kWordTable.entry_of_slot[slot]];
+      if (entry.low == low && entry.high == high) return entry;
+    }
+    slot = (slot + 1) % WordTable::kSlots;
+    found = kWordTable.fingerprints[slot];
+  }
+  return kWordTable.entries[0];
+}
 
 }  // namespace fastvbench::parse
