@@ -154,9 +154,9 @@ def print_difference(result: Result, out: TextIO, *, most: int) -> None:
         print(f"  {shorten(row['excerpt'] or '(no text)', EXCERPT_CHARACTERS)}", file=out)
         for rule, entry in row["rules"].items():
             shown = " · ".join(
-                f"{m.key} {'not counted' if entry['scores'][m.key] is None else format(entry['scores'][m.key], '.4g')}"
-                for m in result.metrics[rule]
-                if m.key in {"accuracy", "mean_iou"}
+                f"{key} {'not counted' if score is None else format(score, '.4g')}"
+                for key, score in entry["scores"].items()
+                if key in {"accuracy", "mean_iou"}
             )
             read = entry["read"]
             print(

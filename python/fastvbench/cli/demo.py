@@ -80,6 +80,6 @@ def run(arguments: argparse.Namespace) -> int:
             durations=None if demo.durations is None else DATA / demo.durations,
         )
         print_result(result, sys.stdout)
-        print_difference(result, sys.stdout, most=3)
+        print_difference(result, sys.stdout, most=4)
     print(NEXT)
     return 0

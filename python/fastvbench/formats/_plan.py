@@ -76,6 +76,8 @@ _FIELD_KEYS: dict[str, tuple[str, ...]] = {
     "modality": ("modality",),
     "task": ("task",),
 }
+# Rows of nothing but parsed intervals: their JSON is the text.
+_INTERVAL_KEYS = ("intervals", "interval", "pred_intervals", "predicted_intervals")
 # A row that has one of these, but nothing that a model said beside an `answer`, is a question.
 _QUESTION_KEYS = frozenset(
     {
@@ -150,6 +152,8 @@ def plan_any_rows(
         text_key = "answer"
     if text_key is None:
         _refuse_questions(path, keys)
+        text_key = next((key for key in _INTERVAL_KEYS if key in keys), None)
+    if text_key is None:
         raise InputError(
             "no field holds a model's text",
             path=path,

@@ -9,16 +9,18 @@ import numpy as np
 import numpy.typing as npt
 
 from fastvbench.core._errors import InputError
+from fastvbench.protocols._gold import gold_letter_index
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from fastvbench.formats import PredictionBatch
-    from fastvbench.protocols._gold import Gold
+    from fastvbench.protocols._gold import Gold, gold_letter_index
 
 __all__ = ["JoinLedger", "join_batch"]
 
 MOST_EXAMPLES = 5
+MOST_DIFFERING_GOLD = 0.05  # a few corrected answers are no other numbering
 
 
 @dataclass(slots=True)
@@ -47,9 +49,11 @@ def join_batch(
     if None not in batch.ids:
         first = known.get(batch.ids[0], -1)  # type: ignore[arg-type]
         if first >= 0 and batch.ids == gold.ids[first : first + len(batch.ids)]:
-            ledger.rows += len(batch.ids)  # in the annotations' own order: no look-ups
-            return np.arange(first, first + len(batch.ids), dtype=np.int64)
-        rows = np.array([known.get(i, -1) for i in batch.ids], dtype=np.int64)  # type: ignore[arg-type]
+            # In the annotations' own order: no look-ups.
+            rows = np.arange(first, first + len(batch.ids), dtype=np.int64)
+        else:
+            rows = np.array([known.get(i, -1) for i in batch.ids], dtype=np.int64)  # type: ignore[arg-type]
+        _compare_own_gold(batch, rows, gold, path)
         if (rows >= 0).any() or not _names_queries(batch):
             return _count_unexpected(rows, batch, ledger)
     rows = np.array(
@@ -57,6 +61,37 @@ def join_batch(
         dtype=np.int64,
     )
     return _count_unexpected(rows, batch, ledger)
+
+
+def _compare_own_gold(
+    batch: PredictionBatch, rows: npt.NDArray[np.int64], gold: Gold, path: Path | str
+) -> None:
+    """Refuse files whose own gold answers say that their ids number something else.
+
+    lmms-eval's ``doc_id`` is a row number of its data set; it may well be the id of another
+    question of the annotation file.
+    """
+    own = batch.fields.get("gold")
+    if own is None or gold.letters is None:
+        return
+    compared, differing = 0, []
+    for k in np.flatnonzero(rows >= 0).tolist():
+        letter = gold_letter_index(own[k], None) if isinstance(own[k], str) else -1
+        if letter >= 0:
+            compared += 1
+            if letter != gold.letters[rows[k]]:
+                differing.append(k)
+    if len(differing) > MOST_DIFFERING_GOLD * compared:
+        k = differing[0]
+        raise InputError(
+            f"the file's own gold differs from the annotations in {len(differing):,} of "
+            f"{compared:,} rows: its ids number something else",
+            path=path,
+            line=batch.lines[k],
+            field="gold",
+            value=own[k],
+            expected=f"{chr(ord('A') + int(gold.letters[rows[k]]))} for id {batch.ids[k]!r}",
+        )
 
 
 def _names_queries(batch: PredictionBatch) -> bool:

@@ -119,10 +119,11 @@ def _gold_of_files(protocol: Protocol, files: list[PredictionFile]) -> Gold:
             path=first.path,
             expected="--annotations FILE",
         )
-    columns: dict[str, list[Any]] = {}
+    columns: dict[str, list[Any]] = {"id": []}
     count = 0
     for file in files:
         for batch in file.batches():
+            columns["id"].extend(batch.ids)
             for name, values in batch.fields.items():
                 column = columns.setdefault(name, [])
                 column.extend([None] * (count - len(column)))
@@ -130,14 +131,12 @@ def _gold_of_files(protocol: Protocol, files: list[PredictionFile]) -> Gold:
             count += len(batch.ids)
     for column in columns.values():
         column.extend([None] * (count - len(column)))
-    for name in ("video", "query", "gold"):
-        if name not in columns:
-            raise InputError(
-                "carries gold answers, but rows lack a field that tells them apart",
-                path=first.path,
-                field=name,
-                expected="--annotations FILE",
-            )
+    if "query" not in columns and None in columns["id"]:
+        raise InputError(
+            "carries gold answers, but neither ids nor queries that tell rows apart",
+            path=first.path,
+            expected="--annotations FILE",
+        )
     return protocol.gold_fields(columns)
 
 

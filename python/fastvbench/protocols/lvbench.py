@@ -29,7 +29,7 @@ from fastvbench.protocols._protocol import Protocol, ScoreOptions
 from fastvbench.results._strata import Stratum
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 QUESTION_TYPES = (
@@ -63,6 +63,11 @@ class _Columns:
         self.references: list[object] = []
         self.duration_seconds: list[float] = []
 
+    def _options(self) -> Sequence[list[str]] | None:
+        if self.options is None:
+            return OptionsOfQuestions(self.queries)
+        return self.options if all(self.options) else None  # None: letters A to D only
+
     def gold(self) -> Gold:
         durations = np.array(self.duration_seconds)
         evidence = [_evidence(reference) for reference in self.references]
@@ -73,7 +78,7 @@ class _Columns:
             videos=self.videos,
             queries=self.queries,
             letters=np.array(self.letters, dtype=np.int8),
-            options=self.options or OptionsOfQuestions(self.queries),
+            options=self._options(),
             durations=durations,
             strata={
                 "question_type": Stratum.multiple(self.question_types, QUESTION_TYPES),
@@ -194,30 +199,33 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
 
 
 def gold_from_fields(fields: Mapping[str, list[Any]]) -> Gold:
-    """Gold that prediction files carry themselves (lmms-eval logs), a row a video and question."""
+    """Gold that prediction files carry themselves: a row an id, or a video and question.
+
+    lmms-eval logs name video and question; its sample files have only ids, and then every
+    row is a video of its own.
+    """
     columns = _Columns()
     columns.options = []
-    known: set[tuple[str, str]] = set()
+    known: set[object] = set()
     absent: list[Any] = [None] * len(fields["gold"])
-    names = ("options", "question_type", "video_type", "time_reference")
-    for video, query, answer, options, types, kind, reference in zip(
-        fields["video"],
-        fields["query"],
+    names = ("video", "query", "options", "question_type", "video_type", "time_reference")
+    for ident, answer, video, query, options, types, kind, reference in zip(
+        fields["id"],
         fields["gold"],
         *(fields.get(name, absent) for name in names),
         strict=True,
     ):
         record = Record({"gold": answer}, None, len(columns.ids) + 1)
-        key = join_key(str(video), str(query))
+        key = join_key(str(video), str(query)) if ident is None else ident
         if key in known:
             continue
         known.add(key)
         letter, listed = _letter(record.text("gold"), str(query), options)
         if letter < 0:
             raise record.error("not one of the options", "gold", "an option letter", answer)
-        columns.ids.append(f"{key[0]}:{len(columns.ids)}")
-        columns.videos.append(key[0])
-        columns.queries.append(str(query))
+        columns.ids.append(f"{key[0]}:{len(columns.ids)}" if ident is None else ident)
+        columns.videos.append(columns.ids[-1] if video is None else join_key(str(video), "")[0])
+        columns.queries.append("" if query is None else str(query))
         columns.letters.append(letter)
         columns.options.append(listed or split_options(str(query))[1])
         columns.question_types.append(_types(types))

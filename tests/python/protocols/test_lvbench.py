@@ -170,3 +170,23 @@ def test_gold_letter_index(gold, index):
         gold_letter_index(gold, ["x", "y", "z", "twice", "twice"][: 3 if gold == "E" else 5])
         == index
     )
+
+
+def test_sample_files_carry_their_own_gold():
+    rows = [
+        {"doc_id": 0, "target": "B", "resps": [["B"]], "filtered_resps": ["B"]},
+        {"doc_id": 1, "target": "C", "resps": [["The answer is A"]], "filtered_resps": ["A"]},
+    ]
+    data = score("lvbench", rows).data
+    assert data["rules"]["robust"]["overall"]["accuracy"]["value"] == 0.5
+    assert data["inputs"]["annotations"]["source"] == "carried by the predictions"
+    assert data["interval_method"]["clusters"] == 2
+
+
+def test_ids_that_number_something_else_are_refused():
+    rows = [
+        {"doc_id": 1, "target": "A", "resps": [["A"]], "filtered_resps": ["A"]},
+        {"doc_id": 2, "target": "B", "resps": [["B"]], "filtered_resps": ["B"]},
+    ]
+    with pytest.raises(InputError, match=r"own gold differs .* in 2 of 2 rows.*expected B for id"):
+        score("lvbench", rows, [VIDEO])
