@@ -1,0 +1,785 @@
+"""Letters and the cues before and after them (sections 3 to 6 of choices.py)."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from typing import NamedTuple
+
+from tests.reference.choice_options import SEVERAL, Found, letter_value
+from tests.reference.choice_tokens import Kind, Token
+from tests.reference.choice_words import CJK_CUES, CJK_GOOD, CJK_WRONG, WORDS, Cue, Word
+
+__all__ = ["LetterReader", "Tier"]
+
+CUE_REACH = 12  # words between an answer noun and what arms it
+MAX_GROUP = 26  # letters joined to one statement
+PREDICATE_REACH = 4  # words between a verb and its verdict
+CJK_CUE_LENGTH = max(map(len, CJK_CUES))
+CJK_PREDICATE_REACH = 6
+OPENERS, CLOSERS = "([<\"'", ")]>\"'"
+NOUNS = (Cue.NOUN, Cue.ADJECTIVE, Cue.OPTION)
+LABEL_I = ord("I") - ord("A")
+
+
+class Verdict(Enum):
+    """What is said of a group of letters right after it."""
+
+    NONE = auto()
+    WRONG = auto()
+    GOOD = auto()
+    FITS = auto()
+    SUBJECT = auto()  # something else
+
+
+class Headline(Enum):
+    """Whether a label opens the text."""
+
+    NONE = auto()
+    OPENS = auto()  # it does, and all lines since begin with a label
+    ALONE = auto()  # it does, and a blank or plain line followed: later labels explain
+
+
+class Group(NamedTuple):
+    """Letters joined to one statement: ``found`` is the letter, or ``SEVERAL``."""
+
+    found: Found
+    letters: tuple[int, ...]
+
+
+class Tier:
+    """The candidates of one strength: for each letter, and for ``SEVERAL``, the last one."""
+
+    def __init__(self) -> None:
+        self.candidates: dict[int, Found] = {}
+
+    def add(self, found: Found) -> None:
+        self.candidates[found.index] = found
+
+    def kept(self, rejected: dict[int, int], later: bool) -> list[Found]:
+        return [
+            found
+            for found in self.candidates.values()
+            if found.index not in rejected or (later and rejected[found.index] < found.first)
+        ]
+
+    def last(self, rejected: dict[int, int]) -> Found | None:
+        """The last candidate that was not rejected after it."""
+        return max(self.kept(rejected, later=True), key=lambda found: found.first, default=None)
+
+    def only(self, rejected: dict[int, int], count: int, *, later: bool) -> Found | None:
+        """The one candidate, or ``SEVERAL``; letters outside the alphabet give way to those inside."""
+        kept = self.kept(rejected, later)
+        inside = [found for found in kept if found.index < count or found.index == SEVERAL]
+        chosen = inside or kept
+        if len(chosen) < 2:
+            return chosen[0] if chosen else None
+        first = min(found.first for found in chosen)
+        return Found(SEVERAL, first, max(found.last for found in chosen))
+
+
+class LetterReader:
+    """Reads the tokens ``low`` to ``high`` of one answer once, from left to right."""
+
+    def __init__(self, tokens: list[Token], low: int, high: int, count: int) -> None:
+        self.tokens, self.low, self.high, self.count = tokens, low, high, count
+        self.declared, self.concluded = Tier(), Tier()
+        self.labelled, self.mentioned = Tier(), Tier()
+        self.spare = Tier()  # labels that explain
+        self.stated = Tier()  # labels whose text is "correct"
+        self.rejected: dict[int, int] = {}  # letter -> token of its last rejection
+        self.enumerated = False
+        self.text_cue: tuple[int, int] | None = None
+        self.ends_armed = False
+        # The clause.
+        self.cue = Cue.NONE
+        self.noun = Cue.NONE  # the noun behind an armed cue
+        self.reach = 0
+        self.denied = False  # the cue stands under a denial
+        self.denial = False  # a denial right before
+        self.supposed = False
+        self.contrast = False  # a letter was rejected in this sentence
+        self.doubted = False
+        self.noun_at = -1  # the last cue noun
+        self.text_begin = -1  # the first word after an armed cue
+        self.text_from = -1  # the same, since the noun was first armed
+        self.last_word = -1  # the last word or CJK character
+        # Lines and sentences.
+        self.line_words = 0
+        self.sentence_words = 0  # words other than letters and option nouns
+        self.sentence_letter = -1
+        self.sentence_letters = 0
+        self.sentence_own_line = True
+        self.lone: tuple[int, bool] | None = None  # the letter that was the last sentence, own line
+        # Enumeration.
+        self.next_label = -1
+        self.style = ""
+        self.pending: tuple[Tier, Found] | None = None
+        self.headline = Headline.NONE
+        self.line_label = False  # this line begins with a label
+
+    # --- letters ---------------------------------------------------------------------------
+
+    def at(self, position: int) -> Token | None:
+        return self.tokens[position] if self.low <= position < self.high else None
+
+    def is_word(self, position: int) -> bool:
+        token = self.at(position)
+        return token is not None and token.kind == Kind.WORD
+
+    def classes(self, position: int) -> Word:
+        token = self.at(position)
+        if token is None or token.kind != Kind.WORD:
+            return Word(0)
+        return WORDS.get(token.text, Word(0))
+
+    def is_mark(self, position: int, marks: str) -> bool:
+        token = self.at(position)
+        return token is not None and token.kind in (Kind.MARK, Kind.WRAP) and token.text in marks
+
+    def glued(self, position: int) -> bool:
+        token = self.at(position)
+        return token is not None and token.glued
+
+    def value(self, position: int) -> int:
+        token = self.at(position)
+        return -1 if token is None else letter_value(token)
+
+    def letter(self, position: int) -> int:
+        """The value of the letter at this token, -1 for other words and parts of compounds."""
+        value = self.value(position)
+        if value < 0:
+            return -1
+        after, before = position + 1, position - 1
+        if self.glued(after):
+            far = self.at(after + 1)
+            touches = far is not None and far.glued and far.kind == Kind.WORD
+            if self.is_mark(after, "-'") and touches:
+                return -1
+            if self.is_mark(after, "+#%@") or (
+                self.is_mark(after, ".") and touches and self.value(after + 1) >= 0
+            ):
+                return -1
+            if self.is_mark(after, "/") and touches and (value, self.value(after + 1)) == (13, 0):
+                return -1
+        if self.glued(position):
+            near = self.at(before)
+            far = self.at(before - 1)
+            touches = near is not None and near.glued and far is not None and far.kind == Kind.WORD
+            if (
+                touches
+                and self.is_mark(before, "-'")
+                and not self.classes(before - 1) & (Word.NOUN | Word.OPTION)
+            ):
+                return -1
+            if self.is_mark(before, "@#%") or (
+                touches and self.is_mark(before, ".") and self.value(before - 1) >= 0
+            ):
+                return -1
+            if touches and self.is_mark(before, "/") and (self.value(before - 1), value) == (13, 0):
+                return -1
+        return value
+
+    def whole(self) -> Found | None:
+        """Section 3: all words are letters, or join letters."""
+        found: Found | None = None
+        for position in range(self.low, self.high):
+            kind = self.tokens[position].kind
+            if self.is_mark(position, "✗"):
+                return None
+            if kind not in (Kind.WORD, Kind.CJK):
+                continue
+            value = self.letter(position)
+            if value < 0:
+                if self.classes(position) & (Word.AND | Word.OR) or (
+                    self.tokens[position].text in ("both", "either")
+                ):
+                    continue
+                return None
+            if found is None:
+                found = Found(value, position, position)
+            elif found.index != value:
+                found = Found(SEVERAL, found.first, position)
+        return found
+
+    def skip_right(self, position: int) -> int:
+        """Past closing marks and mark-up, on the same line."""
+        while (token := self.at(position)) is not None and (
+            token.kind == Kind.WRAP or (token.kind == Kind.MARK and token.text in CLOSERS)
+        ):
+            position += 1
+        return position
+
+    def skip_open(self, position: int) -> int:
+        """Past opening marks and mark-up, on the same line."""
+        while (token := self.at(position)) is not None and (
+            token.kind == Kind.WRAP or (token.kind == Kind.MARK and token.text in OPENERS)
+        ):
+            position += 1
+        return position
+
+    def is_article(self, position: int) -> bool:
+        """An unwrapped A, I or lower-case letter with a plain word right after it."""
+        token = self.tokens[position]
+        if token.upper and (
+            token.text not in "ai" or (self.cue == Cue.OPTION and self.noun_at == position - 1)
+        ):
+            return False
+        return self.is_word(position + 1) and not self.classes(position + 1) & (
+            Word.BECAUSE | Word.AND | Word.OR | Word.BE | Word.NOT | Word.CONTRAST | Word.REJECTER
+        )
+
+    def group(self, position: int) -> Group:
+        """The letters joined to the one at this token."""
+        letters = [self.letter(position)]
+        upper = self.tokens[position].upper
+        last = position
+        while len(letters) < MAX_GROUP:
+            after = self.skip_right(last + 1)
+            joined = ""
+            if self.is_mark(after, ",/&+"):
+                joined, after = self.tokens[after].text, after + 1
+            if self.classes(after) & (Word.AND | Word.OR) and self.letter(after) < 0:
+                joined, after = ("or" if self.classes(after) & Word.OR else "and"), after + 1
+            elif not joined and (token := self.at(after)) and token.kind == Kind.CJK:
+                if token.text not in "和或与與とや":
+                    break
+                joined, after = "and", after + 1
+            after = self.skip_open(after)
+            if self.classes(after) & Word.OPTION and self.letter(after) < 0:
+                after = self.skip_open(after + 1)
+            elif (token := self.at(after)) and token.kind == Kind.CJK and token.text in "选選":
+                following = self.at(after + 1)
+                if following is None or following.text not in "项項":
+                    break
+                after = self.skip_open(after + 2)
+            value = self.letter(after)
+            if value < 0 or (upper and not self.tokens[after].upper) or (not upper and not joined):
+                break
+            if self.is_word(after + 1):
+                classes = self.classes(after + 1)
+                singular = classes & Word.BE and not classes & Word.PLURAL
+                if singular and joined != "or":
+                    break
+                if not classes & (Word.BE | Word.BECAUSE | Word.AND | Word.OR | Word.PLURAL) and (
+                    self.letter(after + 1) < 0
+                ):
+                    break
+            letters.append(value)
+            last = after
+        index = letters[0] if len(set(letters)) == 1 else SEVERAL
+        return Group(Found(index, position, last), tuple(letters))
+
+    # --- what is said after a group ----------------------------------------------------------
+
+    def verdict(self, last: int, *, strict: bool) -> Verdict:
+        """What is said of the group that ends at this token.
+
+        ``strict``: the group may be a label, and what follows its bracket an option's text, such as
+        "(A) is not moving". Only a plain "is wrong" or "is not correct" is said of it then.
+        """
+        position = self.skip_right(last + 1)
+        strict = strict and position > last + 1
+        if self.is_mark(position, "✓"):
+            return Verdict.GOOD
+        if self.is_mark(position, "✗"):
+            return Verdict.WRONG
+        token = self.at(position)
+        if token is not None and token.kind == Kind.CJK:
+            return Verdict.NONE if strict else self.cjk_verdict(position)
+        for _ in range(PREDICATE_REACH):
+            classes = self.classes(position)
+            if not classes & Word.ADVERB or classes & (Word.BE | Word.GOOD | Word.WRONG):
+                break
+            position = self.skip_right(position + 1)
+        if not self.is_word(position):
+            return Verdict.NONE
+        classes = self.classes(position)
+        if classes & Word.FITS:
+            well = self.classes(position + 1) & Word.WELL
+            return Verdict.FITS if well or self.clause_ends(position + 1) else Verdict.SUBJECT
+        if not classes & Word.BE:
+            if not strict and (
+                (classes & Word.NOT and self.tokens[position].text.endswith("n't"))
+                or (
+                    classes & Word.WRONG
+                    and not classes & Word.NOT
+                    and self.clause_ends(position + 1)
+                )
+            ):
+                return Verdict.WRONG
+            joins = classes & (Word.BECAUSE | Word.AND | Word.OR | Word.NOT | Word.REJECTER)
+            return Verdict.NONE if joins else Verdict.SUBJECT
+        denied = False
+        for _ in range(PREDICATE_REACH):
+            position = self.skip_right(position + 1)
+            if not self.is_word(position):
+                break
+            classes = self.classes(position)
+            if strict and classes & Word.NOT:
+                denied = True
+                continue
+            if classes & Word.WRONG or classes & Word.NOT or (denied and classes & Word.GOOD):
+                return Verdict.WRONG
+            if classes & Word.GOOD or (classes & Word.PLAUSIBLE and self.clause_ends(position + 1)):
+                return Verdict.GOOD
+            if not classes & (Word.ADVERB | Word.BE):
+                break
+        return Verdict.SUBJECT
+
+    def cjk_verdict(self, position: int) -> Verdict:
+        said = ""
+        while len(said) < CJK_PREDICATE_REACH and (token := self.at(position)) is not None:
+            if token.kind != Kind.CJK:
+                break
+            said += token.text
+            position += 1
+        if said[0] in "因由":
+            return Verdict.NONE
+        if any(word in said for word in CJK_WRONG):
+            return Verdict.WRONG
+        if any(word in said for word in CJK_GOOD):
+            return Verdict.GOOD
+        return Verdict.NONE
+
+    def clause_ends(self, position: int) -> bool:
+        """No plain word and no question mark follows."""
+        position = self.skip_right(position)
+        token = self.at(position)
+        if token is None or token.kind != Kind.WORD:
+            return not self.is_mark(position, "?")
+        return bool(self.classes(position) & Word.BECAUSE)
+
+    def is_wrapped(self, first: int, last: int) -> bool:
+        """Bracketed, bold, quoted or in dollars, the pair complete or not."""
+        before, after = self.at(first - 1), self.at(last + 1)
+        token = self.tokens[first]
+        opens = (
+            before is not None
+            and token.glued
+            and (
+                before.kind in (Kind.WRAP, Kind.CUE)
+                or (before.kind == Kind.MARK and before.text in OPENERS)
+            )
+        )
+        closes = (
+            after is not None
+            and after.glued
+            and (
+                after.kind in (Kind.WRAP, Kind.CLOSE)
+                or (after.kind == Kind.MARK and after.text in CLOSERS)
+            )
+        )
+        return opens and (closes or not self.is_word(last + 1)) or (closes and token.upper)
+
+    def is_label(self, position: int) -> bool:
+        """First on its line, before a delimiter (section 4.6)."""
+        if self.line_words:
+            return False
+        token, after = self.tokens[position], self.at(position + 1)
+        if token.text == "i" and self.count <= LABEL_I:
+            return False
+        if after is None or after.kind in (Kind.LINE, Kind.CLOSE):
+            return True
+        if after.kind == Kind.WORD:
+            because = self.classes(position + 1) & Word.BECAUSE
+            return token.upper and token.text not in "ai" and bool(because)
+        if after.kind == Kind.CJK:
+            return False
+        if after.kind == Kind.WRAP or after.text in CLOSERS:
+            return after.glued
+        if after.text in ".:":
+            return True
+        upper = token.upper and token.text != "i"
+        return upper and after.text in ",;!-—(→✓"
+
+    def label_style(self, position: int) -> str:
+        """The delimiter after a label, "" if there is none."""
+        position += 1
+        while (token := self.at(position)) is not None and (
+            token.kind == Kind.WRAP or (token.kind == Kind.MARK and token.text in "\"'")
+        ):
+            position += 1
+        if token is None or token.kind in (Kind.LINE, Kind.CLOSE):
+            return "\n"
+        if token.kind != Kind.MARK or token.text not in ".:)]-—":
+            return ""
+        return ")" if token.text == "]" else token.text
+
+    def is_stated(self, position: int) -> bool:
+        """ "B: correct", "B. x ✓": the word after the label's delimiter is all there is."""
+        position = self.skip_right(position + 1)
+        if self.is_mark(position, ".:-—"):
+            position = self.skip_open(position + 1)
+        if self.is_mark(position, "✓"):
+            return True
+        if not self.is_word(position) or self.tokens[position].text not in ("correct", "right"):
+            return False
+        after = self.at(self.skip_right(position + 1))
+        return after is None or after.kind in (Kind.LINE, Kind.CLOSE, Kind.MARK)
+
+    # --- one pass -------------------------------------------------------------------------
+
+    def read(self) -> None:
+        """Collect all candidates."""
+        position = self.low
+        while position < self.high:
+            token = self.tokens[position]
+            step = position + 1
+            if token.kind == Kind.WORD:
+                step = self.read_word(position)
+            elif token.kind == Kind.CJK:
+                self.plain_word(position)
+                self.read_cjk(position)
+            elif token.kind == Kind.LINE:
+                self.read_line(position)
+            elif token.kind == Kind.CUE:
+                self.arm(Cue.NONE, denied=False)
+            elif token.kind == Kind.MARK:
+                self.read_mark(position)
+            position = step
+        self.end_sentence(own_line=True)
+        self.ends_armed = self.cue == Cue.ARMED and not self.denied and self.text_begin < 0
+        self.end_text_cue(self.high - 1)
+        if self.pending:
+            self.pending[0].add(self.pending[1])
+        if self.lone:
+            position, own_line = self.lone
+            if self.tokens[position].upper or own_line:
+                value = self.letter(position)
+                if value != LABEL_I or self.count > LABEL_I:
+                    self.declared.add(Found(value, position, position))
+
+    def arm(self, noun: Cue, *, denied: bool) -> None:
+        if noun == Cue.NONE:
+            self.text_from = -1
+        self.cue, self.noun, self.denied = Cue.ARMED, noun, denied
+        self.text_begin = -1
+
+    def clear(self) -> None:
+        self.cue = self.noun = Cue.NONE
+        self.denied = False
+        self.text_begin = -1
+
+    def end_text_cue(self, stop: int) -> None:
+        """An armed cue ends without a letter: remember where an option's text may stand."""
+        if self.cue == Cue.ARMED and self.text_begin >= 0 and not self.denied and not self.supposed:
+            if self.text_from < 0:
+                self.text_from = self.text_begin
+            self.text_cue = (self.text_from, stop)
+
+    def end_sentence(self, *, own_line: bool) -> None:
+        if self.sentence_words or self.sentence_letters:
+            alone = self.sentence_letters == 1 and self.sentence_words == 0
+            own = own_line and self.sentence_own_line
+            self.lone = (self.sentence_letter, own) if alone else None
+            self.sentence_own_line = own_line
+        elif own_line:
+            self.sentence_own_line = True
+        self.sentence_words = self.sentence_letters = 0
+        self.sentence_letter = -1
+
+    def read_line(self, position: int) -> None:
+        if self.cue == Cue.NOUN and self.noun_at == self.last_word:
+            self.arm(self.cue, denied=self.denied)
+        elif not (self.cue == Cue.ARMED and self.text_begin < 0):
+            self.end_text_cue(position)
+            self.clear()
+        self.denial = self.supposed = self.contrast = False
+        if self.headline == Headline.OPENS and not self.line_label:
+            self.headline = Headline.ALONE
+        self.line_words = 0
+        self.line_label = False
+        self.end_sentence(own_line=True)
+
+    def read_mark(self, position: int) -> None:
+        mark = self.tokens[position].text
+        following = self.at(position + 1)
+        if mark in ":=→—-":
+            glued = self.glued(position) and following is not None and following.glued
+            near = self.noun_at == self.last_word
+            if self.cue in NOUNS and (near or not (glued and mark == "-")):
+                if mark in ":=→" or near:
+                    self.arm(self.cue, denied=self.denied)
+        elif mark == ",":
+            self.supposed = self.denial = False
+        elif mark in ".!?;":
+            if (
+                mark == "."
+                and following is not None
+                and following.glued
+                and (following.kind == Kind.WORD and self.letter(position + 1) < 0)
+            ):
+                return
+            if mark == "." and self.last_word >= 0 and self.tokens[self.last_word].text == "ans":
+                return
+            if not (self.cue == Cue.ARMED and self.text_begin < 0):
+                self.end_text_cue(position)
+                self.clear()
+            self.denial = self.supposed = self.contrast = False
+            if mark != ";":
+                if mark == "?" and self.sentence_letters:
+                    self.sentence_words += 1
+                self.end_sentence(own_line=False)
+
+    def plain_word(self, position: int) -> None:
+        """Count a word that is no letter."""
+        self.line_words += 1
+        self.last_word = position
+        if not self.classes(position) & Word.OPTION:
+            self.sentence_words += 1
+        if self.cue == Cue.ARMED and self.text_begin < 0:
+            self.text_begin = position
+
+    def read_cjk(self, position: int) -> None:
+        """A cue ends at this character, or it ends the cue."""
+        run = ""
+        place = position
+        while len(run) < CJK_CUE_LENGTH and (token := self.at(place)) is not None:
+            if token.kind != Kind.CJK:
+                break
+            run = token.text + run
+            place -= 1
+        for size in range(len(run), 0, -1):
+            cue = CJK_CUES.get(run[-size:])
+            if cue is not None:
+                break
+        else:
+            self.end_text_cue(position)
+            self.clear()
+            return
+        if cue == Cue.ARMED:
+            self.arm(Cue.NONE, denied=False)
+        else:
+            self.end_text_cue(position)
+            self.clear()
+            self.cue = cue
+            self.reach = CUE_REACH
+        self.noun_at = position
+        if cue == Cue.CORRECTION:
+            self.doubted = True
+
+    def read_word(self, position: int) -> int:
+        """Read a word and return the next token to read."""
+        value = self.letter(position)
+        if value >= 0 and not self.is_article(position):
+            return self.read_letter(position)
+        classes = self.classes(position) if value < 0 else Word.FILLER
+        before = self.classes(self.last_word) if self.last_word >= 0 else Word(0)
+        self.plain_word(position)
+        self.read_classes(position, classes, before)
+        return position + 1
+
+    def read_classes(self, position: int, classes: Word, before: Word) -> None:
+        text = self.tokens[position].text
+        if classes & Word.DENIAL:
+            following = self.at(position + 1)
+            if following is not None and following.kind == Kind.WORD and following.text in (
+                "es", "creo", "puede", "está", "elijo", "sería",
+            ):  # fmt: skip
+                classes |= Word.NOT
+            elif self.is_mark(position + 1, ","):
+                self.end_text_cue(position)
+                self.clear()
+                self.cue = Cue.CORRECTION
+                return
+        if classes & Word.DOUBT:
+            self.doubted = True
+        if classes & Word.RELEASE:
+            self.supposed = False
+        if classes & Word.NOT:
+            self.denial = True
+            self.denied = self.cue != Cue.NONE
+            return
+        denial, self.denial = self.denial, False
+        if (
+            classes & Word.REJECTER
+            or (text == "of" and self.follows(position, "instead"))
+            or (text == "out" and self.follows(position, "rule", "ruled", "ruling", "rules"))
+        ):
+            self.end_text_cue(position)
+            self.clear()
+            self.cue = Cue.REJECT
+        elif classes & Word.HYPOTHESIS:
+            self.end_text_cue(position)
+            self.clear()
+            self.supposed = True
+        elif classes & Word.CONTRAST:
+            self.end_text_cue(position)
+            self.clear()
+            self.supposed = False
+            if self.contrast:
+                self.cue = Cue.CORRECTION
+        elif classes & Word.CORRECTION and not self.cue == Cue.ARMED:
+            self.clear()
+            self.cue = Cue.CORRECTION
+        elif self.cue in (Cue.ARMED, Cue.WEAK, Cue.CORRECTION, Cue.REJECT) and (
+            classes & Word.FILLER and not classes & Word.NOUN
+        ):
+            pass
+        elif classes & Word.NOUN and not (self.cue == Cue.REJECT):
+            denied = self.denied and self.cue in (Cue.ARMED, Cue.WEAK) or denial
+            self.end_text_cue(position)
+            self.clear()
+            self.name(Cue.NOUN, position, denied=denied)
+        elif classes & Word.COPULA and self.cue in NOUNS:
+            self.arm(self.cue, denied=self.denied)
+        elif classes & Word.COPULA and before & Word.SUBJECT:
+            self.clear()
+            self.cue, self.denied = Cue.WEAK, denial
+        elif classes & Word.ADJECTIVE:
+            if self.cue == Cue.NONE or self.cue == Cue.OPTION:
+                self.name(Cue.ADJECTIVE, position, denied=denial or self.denied)
+        elif classes & Word.OPTION:
+            if self.cue in (Cue.NOUN, Cue.ADJECTIVE):
+                self.noun_at = position
+            else:
+                self.end_text_cue(position)
+                self.clear()
+                self.name(Cue.OPTION, position, denied=denial)
+        elif classes & Word.VERB or (classes & Word.PARTICLE and before & Word.GO_VERB):
+            denied = denial or self.denied
+            self.end_text_cue(position)
+            self.arm(Cue.NONE, denied=denied)
+        elif classes & Word.GO_VERB:
+            self.denial = denial  # "not go with A"
+        elif classes & Word.CONCLUSION or (classes & Word.WEAK and self.cue not in NOUNS):
+            denied = (denial or self.denied) and not classes & Word.CONCLUSION
+            self.end_text_cue(position)
+            self.clear()
+            self.cue, self.denied = Cue.WEAK, denied
+            if classes & Word.CONCLUSION:
+                self.supposed = False
+        elif self.cue in NOUNS:
+            self.count_down()
+        elif self.cue == Cue.ARMED:
+            self.end_text_cue(position)
+            noun, denied = self.noun, self.denied
+            self.clear()
+            if noun != Cue.NONE and not denied:
+                self.cue = noun
+                self.count_down()
+        else:
+            self.clear()
+
+    def follows(self, position: int, *words: str) -> bool:
+        before = self.at(position - 1)
+        return before is not None and before.kind == Kind.WORD and before.text in words
+
+    def name(self, cue: Cue, position: int, *, denied: bool) -> None:
+        self.cue, self.denied = cue, denied
+        self.noun_at, self.reach = position, CUE_REACH
+        self.text_from = -1
+
+    def count_down(self) -> None:
+        self.reach -= 1
+        if self.reach <= 0:
+            self.clear()
+
+    def read_letter(self, position: int) -> int:
+        """Judge the group that begins at this letter (sections 4 and 5)."""
+        group = self.group(position)
+        found = group.found
+        last = found.last
+        kept_enumeration = self.judge(position, group)
+        letters = sum(1 for i in range(position, last + 1) if self.letter(i) >= 0)
+        if kept_enumeration:
+            last, letters = position, 1
+        self.line_words += letters
+        self.sentence_letters += letters
+        self.sentence_letter = position
+        if kept_enumeration or self.asked(last):
+            self.sentence_words += 1
+        self.last_word = last
+        self.denial = False
+        self.clear()
+        return last + 1
+
+    def asked(self, last: int) -> bool:
+        return self.is_mark(self.skip_right(last + 1), "?")
+
+    def reject(self, group: Group) -> None:
+        for letter in group.letters:
+            self.rejected[letter] = group.found.first
+        self.contrast = True
+
+    def judge(self, position: int, group: Group) -> bool:
+        """Put the group where it belongs. True if it is a label of an enumeration."""
+        found, token = group.found, self.tokens[position]
+        single = found.first == found.last
+        wrapped = self.is_wrapped(found.first, found.last if single else found.first)
+        counts = token.upper or wrapped
+        closes = (counts or token.text not in "ai") and self.clause_ends(found.last + 1)
+        label = single and self.is_label(position)
+        if label and self.is_stated(position):
+            self.stated.add(found)
+        said = self.verdict(found.last, strict=label)
+        if self.cue == Cue.REJECT or self.denied or self.denial or said == Verdict.WRONG:
+            self.reject(group)
+        elif self.asked(found.last) or (self.supposed and self.cue != Cue.NONE):
+            pass
+        elif said == Verdict.GOOD and counts:
+            self.declared.add(found)
+        elif self.cue == Cue.ARMED or (
+            self.cue == Cue.NOUN and self.noun_at == self.last_word and counts
+        ):
+            self.declared.add(found)
+        elif self.cue == Cue.CORRECTION and closes:
+            self.declared.add(found)
+        elif self.cue == Cue.WEAK and closes:
+            (self.declared if self.doubted else self.concluded).add(found)
+        elif said == Verdict.FITS and counts:
+            self.concluded.add(found)
+        else:
+            return self.judge_weak(
+                position, group, label=label, counts=counts, wrapped=wrapped, closes=closes
+            )
+        return False
+
+    def judge_weak(
+        self, position: int, group: Group, *, label: bool, counts: bool, wrapped: bool, closes: bool
+    ) -> bool:
+        """Labels, mentions and enumerations."""
+        found = group.found
+        value = self.letter(position)
+        style = self.label_style(position)
+        first = Found(value, position, position)
+        if value == self.next_label and style and style == self.style:
+            self.next_label += 1
+            self.line_label = True
+            self.enumerated = True
+            self.pending = None
+            return True
+        option = self.cue == Cue.OPTION and self.noun_at == self.last_word
+        single = found.first == found.last
+        tier: Tier | None = None
+        if label and (self.tokens[position].upper or value < self.count):
+            self.line_label = True
+            if self.last_word < 0:
+                self.headline = Headline.OPENS
+            tier = self.spare if self.headline == Headline.ALONE else self.labelled
+        elif counts and (option or wrapped):
+            tier = self.mentioned
+        elif (
+            counts
+            and found.index == SEVERAL
+            and (self.joined(found) or (not self.line_words and closes))
+        ):
+            tier = self.mentioned
+        if tier is None:
+            return False
+        if value == 0 and style and not option and (single or wrapped):
+            if self.pending:
+                self.pending[0].add(self.pending[1])
+            self.next_label, self.style = 1, style
+            self.pending = (tier, first if not single else found)
+            if not single:
+                return True
+        else:
+            tier.add(found)
+        return False
+
+    def joined(self, found: Found) -> bool:
+        """A word joins the letters, not only a mark."""
+        return any(
+            self.classes(i) & (Word.AND | Word.OR) for i in range(found.first, found.last + 1)
+        )

@@ -1,0 +1,300 @@
+"""The words that the choice grammar knows, by class; see ``choices.py`` for what a class does.
+
+Words are lower case (section 2 of ``choices.py``). A word may be in several classes.
+"""
+
+from __future__ import annotations
+
+from enum import IntFlag, auto
+
+__all__ = [
+    "ANSWER_KEYS",
+    "ANSWER_TAGS",
+    "CJK_CUES",
+    "CJK_GOOD",
+    "CJK_REFUSALS",
+    "CJK_WRONG",
+    "COMMANDS",
+    "NUMBER_WORDS",
+    "REFUSALS",
+    "WORDS",
+    "Cue",
+    "Word",
+]
+
+
+class Word(IntFlag):
+    """What a word does beside a letter."""
+
+    NOUN = auto()  # names the answer: "answer C", "answer is C"
+    OPTION = auto()  # names an option: "option C"
+    ADJECTIVE = auto()  # praises one: "the best description is C"
+    COPULA = auto()  # "is": arms a noun or an adjective
+    FILLER = auto()  # may stand between a cue and its letter
+    NOT = auto()  # denies what follows
+    REJECTER = auto()  # rejects the next letter: "rather than A"
+    HYPOTHESIS = auto()  # "if the answer is A": nothing is declared up to the comma
+    VERB = auto()  # "choose C"
+    GO_VERB = auto()  # with a particle: "go with C"
+    PARTICLE = auto()
+    WEAK = auto()  # "I think C"
+    CONCLUSION = auto()  # weak, and ends an unfinished cue: "so C"
+    CORRECTION = auto()  # "wait, C"
+    DOUBT = auto()  # what follows corrects what came before
+    CONTRAST = auto()  # "not A but C"
+    SUBJECT = auto()  # before a copula, a weak cue: "it is C", "must be C"
+    BECAUSE = auto()  # ends what is said of a letter
+    AND = auto()  # joins letters
+    OR = auto()  # joins letters
+    BE = auto()  # a verb whose subject a letter may be
+    PLURAL = auto()  # a verb with several subjects
+    WRONG = auto()  # "A is wrong"
+    GOOD = auto()  # "A is correct"
+    FITS = auto()  # "A fits"
+    ADVERB = auto()  # skipped between a letter and what is said of it
+    WELL = auto()  # may follow "fits"
+    PLAUSIBLE = auto()  # "A is likely." is a verdict where the clause ends
+    RELEASE = auto()  # ends a supposition: "if I had to guess I would say C"
+    DENIAL = auto()  # "no", a denial before a Spanish verb, else a correction before a comma
+
+
+_CLASSES: dict[Word, str] = {
+    Word.NOUN: (
+        "answer answers final_answer ans solution answered réponse réponses antwort lösung respuesta solución assistant"
+        " conclusion verdict prediction response result"
+    ),
+    Word.OPTION: "option choice opción opcion choix l'option letter letra lettre buchstabe",
+    Word.ADJECTIVE: (
+        "correct best appropriate accurate suitable closest correcta correcto correcte bonne meilleure"
+        " richtig richtige richtigen beste besten mejor bon"
+    ),
+    Word.COPULA: "is be are was being remains est sera serait ist wäre lautet es sería seria será",
+    Word.FILLER: (
+        "is be are was est sera serait ist wäre lautet es sería seria será the option choice options opción"
+        " opcion choix letter letra lettre buchstabe therefore thus hence clearly definitely likely most"
+        " probably indeed to have of course correct best simply just only obviously it it's its that's"
+        " la le l' el die der das den los las les un une eine ein une una also donc daher doch en si wohl"
+        " definitiv wahrscheinlich probablemente probablement claramente clairement número number labeled labelled"
+        " answer answers réponse antwort respuesta i think believe would say"
+    ),
+    Word.NOT: (
+        "not never neither nor n't isn't aren't wasn't weren't can't cannot couldn't won't wouldn't shouldn't"
+        " mustn't doesn't don't didn't isnt cant dont nicht kein keine weder pas n'est jamais ni tampoco"
+    ),
+    Word.REJECTER: (
+        "than over except excluding exclude excludes excluded eliminate eliminates eliminated eliminating reject rejects"
+        " rejected rejecting discard discarded discarding unlike außer excepto sauf"
+    ),
+    Word.HYPOTHESIS: "if whether unless suppose supposing wenn falls ob",
+    Word.VERB: (
+        "choose chose choosing chosen pick picked picking select selected selecting prefer"
+        " choisis choisirais wähle waehle nehme elijo escojo selecciono elegiría"
+    ),
+    Word.GO_VERB: (
+        "go going gone went stick sticking opt opting opted vote settle settling settled lean leaning"
+    ),
+    Word.PARTICLE: "with for on toward towards",
+    Word.WEAK: (
+        "think believe guess say probably likely definitely maybe perhaps suspect assume conclude suggests"
+        " suggesting indicates indicating means it's its that's c'est finally obviously clearly must"
+        " glaube denke creo pense crois vermutlich wahrscheinlich probablemente probablement"
+    ),
+    Word.CONCLUSION: (
+        "so therefore thus hence consequently accordingly then also donc daher deshalb folglich somit luego"
+        " entonces"
+    ),
+    Word.CORRECTION: "wait actually correction oops instead rather",
+    Word.DOUBT: "wait correction oops reconsider scratch mistake",
+    Word.CONTRAST: "but sondern sino mais however",
+    Word.SUBJECT: "it that this one must should would will could might may das esto eso",
+    Word.BECAUSE: (
+        "because since as due given not instead rather based considering denn weil parce car puisque porque"
+        " pues da per according which where from in with while whereas although though but so for"
+    ),
+    Word.AND: "and und et y",
+    Word.OR: "or nor oder ou o",
+    Word.BE: (
+        "is are was were be seems seem appears must can could would should might may does do did has have"
+        " looks remains est sont ist sind es son sería"
+    ),
+    Word.PLURAL: "are were both seem do have sont sind son can could would should might may must all",
+    Word.WRONG: (
+        "not incorrect wrong false never inaccurate unlikely eliminated impossible irrelevant ruled excluded"
+        " invalid incorrectly mistaken nicht falsch pas faux fausse incorrecte incorrecta incorrecto falsa falso"
+    ),
+    Word.GOOD: (
+        "correct right true best accurate appropriate answer better closest suitable valid richtig korrekt"
+        " correcte correcta correcto bonne vrai vraie juste verdadera cierta antwort richtige"
+        " réponse respuesta"
+    ),
+    Word.FITS: "fits matches fit match",
+    Word.ADVERB: (
+        "both all also likely clearly obviously probably therefore thus definitely alone the a an most"
+        " very considered be being to have been la le die der el indeed certainly simply just only then"
+        " too completely definitively además aussi auch"
+    ),
+    Word.WELL: "best well the perfectly with most better this all here",
+    Word.PLAUSIBLE: "likely plausible probable",
+    Word.RELEASE: "would i'd i'll then",
+    Word.DENIAL: "no",
+}
+
+WORDS: dict[str, Word] = {}
+for _word_class, _members in _CLASSES.items():
+    for _member in _members.split():
+        WORDS[_member] = WORDS.get(_member, Word(0)) | _word_class
+
+
+class Cue(IntFlag):
+    """What the state of a clause says of the next letter; one at a time."""
+
+    NONE = 0
+    NOUN = 1  # an answer noun was named; a copula or colon arms it
+    ADJECTIVE = 2  # a praising adjective was named; a copula or colon arms it
+    OPTION = 3  # an option noun was named; a copula or colon arms it
+    ARMED = 4  # the next letter is the answer
+    WEAK = 5  # the next letter is the answer if the clause ends there
+    CORRECTION = 6  # the same, and it corrects what came before
+    REJECT = 7  # the next letter is rejected
+
+
+# Longest match wins. Spaces between the characters don't count.
+CJK_CUES: dict[str, Cue] = {
+    **dict.fromkeys(
+        (
+            "答案 答案是 答案为 答案為 答案选 答案選 选 選 选择 選擇 选的是 正确的是 正確的是 正确选项是 正确选项为 正確選項是"
+            " 是选项 为选项 是選項 為選項 选择选项 選擇選項 选选项 应该是 應該是 应为 應為 应是 應是 最佳选项是 最佳選項是"
+            " 正解 正解は 答え 答えは 答えが 解答は 解答 回答は 回答 選択肢は"
+            " 適切なのは 正しいのは 選ぶのは 정답 정답은 정답이 답 답은 답변은 선택은 선택"
+        ).split(),
+        Cue.ARMED,
+    ),
+    **dict.fromkeys("选项 選項 選択肢 선택지 옵션 보기".split(), Cue.OPTION),
+    **dict.fromkeys(
+        (
+            "因此 所以 故 综上 綜上 就是 我认为 我認為 我觉得 我覺得 可能是 它是 这是 這是"
+            " のは よって したがって つまり 따라서 그러므로 그래서"
+        ).split(),
+        Cue.WEAK,
+    ),
+    **dict.fromkeys(
+        "而是 等等 更正 ではなく じゃなく でなく 아니라 아니고".split(), Cue.CORRECTION
+    ),
+    **dict.fromkeys("不是 不选 不選 并非 並非 不为 不為 排除 除了".split(), Cue.REJECT),
+}
+# What stands right after a letter.
+CJK_WRONG = (
+    "不正 不对 不對 不是 不符 不合 不成立 不选 不選 错 錯 誤 違 ではな じゃな でな 아니 틀 排除"
+).split()
+CJK_GOOD = "正确 正確 正解 正しい 是对 是對 最合适 最合適 最符合 정답 맞 올바 を選 를선택 을선택 를고르 을고르".split()
+
+ANSWER_TAGS = frozenset("answer final_answer finalanswer ans choice option".split())
+COMMANDS = frozenset(
+    (
+        "text textbf mathbf mathrm mathit textit mathsf texttt mathtt bf rm displaystyle large emph"
+        " underline textrm bm boldsymbol bold"
+    ).split()
+)
+# Keys of JSON objects, without spaces, underscores and hyphens; the higher rank is read.
+ANSWER_KEYS: dict[str, int] = {
+    **dict.fromkeys("letter answerletter optionletter choiceletter finalletter".split(), 3),
+    **dict.fromkeys(
+        (
+            "answer finalanswer correctanswer selectedanswer bestanswer predictedanswer answerchoice"
+            " answeroption ans 答案 最终答案 正确答案 正解 答え 정답 답 réponse antwort respuesta"
+        ).split(),
+        2,
+    ),
+    **dict.fromkeys(
+        (
+            "choice option correctoption correctchoice selectedoption selectedchoice bestoption bestchoice"
+            " finalchoice prediction pred selection response 选项 選項 選択肢 선택"
+        ).split(),
+        1,
+    ),
+}
+
+REFUSALS: tuple[tuple[str, ...], ...] = tuple(
+    tuple(phrase.split())
+    for phrase in (
+        "i cannot",
+        "i can't",
+        "i can not",
+        "cannot determine",
+        "can't determine",
+        "cannot be determined",
+        "can't be determined",
+        "can not be determined",
+        "could not determine",
+        "cannot identify",
+        "cannot tell",
+        "can't tell",
+        "cannot say",
+        "cannot answer",
+        "can't answer",
+        "cannot provide",
+        "can't provide",
+        "cannot assist",
+        "can't assist",
+        "cannot help",
+        "can't help",
+        "cannot see",
+        "can't see",
+        "cannot view",
+        "can't view",
+        "unable to",
+        "not able to",
+        "i'm sorry",
+        "im sorry",
+        "i am sorry",
+        "i apologize",
+        "i apologise",
+        "don't know",
+        "do not know",
+        "not sure",
+        "not enough information",
+        "not enough context",
+        "insufficient information",
+        "impossible to determine",
+        "impossible to tell",
+        "impossible to say",
+        "not possible to determine",
+        "not possible to answer",
+        "as an ai",
+        "i don't have",
+        "i do not have",
+        "je ne peux pas",
+        "je ne sais pas",
+        "je suis désolé",
+        "je suis désolée",
+        "impossible de",
+        "pas possible de",
+        "ne peut pas être",
+        "ich kann nicht",
+        "ich weiß nicht",
+        "tut mir leid",
+        "nicht möglich",
+        "kann ich nicht",
+        "kann nicht",
+        "no puedo",
+        "no sé",
+        "lo siento",
+        "no es posible",
+        "no se puede",
+    )
+)
+CJK_REFUSALS = (
+    "无法 無法 不知道 抱歉 对不起 對不起 不能确定 不能確定 不确定 不確定 不能回答"
+    " 分かりません わかりません 申し訳 できません 判断できない"
+    " 모르겠 죄송 알수없 확인할수없 판단할수없 답할수없"
+).split()
+
+NUMBER_WORDS: dict[str, str] = {
+    word: str(value)
+    for value, word in enumerate(
+        (
+            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
+            " fifteen sixteen seventeen eighteen nineteen twenty"
+        ).split()
+    )
+}
