@@ -376,7 +376,7 @@ class LetterReader:
         if self.line_words:
             return False
         token, after = self.tokens[position], self.at(position + 1)
-        if token.text == "i" and self.count <= LABEL_I:
+        if self.value(position) == LABEL_I and self.count <= LABEL_I:
             return False
         if after is None or after.kind in (Kind.LINE, Kind.CLOSE):
             return True
@@ -389,7 +389,7 @@ class LetterReader:
             return after.glued
         if after.text in ".:":
             return True
-        upper = token.upper and token.text != "i"
+        upper = token.upper and self.value(position) != LABEL_I
         return upper and after.text in ",;!-—(→✓"
 
     def label_style(self, position: int) -> str:

@@ -12,6 +12,7 @@ __all__ = ["SEVERAL", "Found", "OptionTexts", "atoms_of", "letter_value"]
 SEVERAL = 26  # in place of an option's index: several options at once
 ATOM_MARKS = "%+&=@"
 MAX_CUE_STEPS = 8
+MOST_NUMBER_CHARACTERS = 40  # longer numbers are no option's
 
 
 class Found(NamedTuple):
@@ -43,6 +44,8 @@ def number_of(text: str) -> str | None:
     """The canonical digits of a number or a number word up to twenty; None for all else."""
     if text in NUMBER_WORDS:
         return NUMBER_WORDS[text]
+    if len(text) > MOST_NUMBER_CHARACTERS:
+        return None
     sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text)
     whole, point, fraction = digits.partition(".")
     groups = whole.split(",")

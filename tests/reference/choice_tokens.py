@@ -78,7 +78,7 @@ def fold(code: int) -> int:
 def decode(text: bytes) -> tuple[list[int], list[int]]:
     """Code points and their byte offsets; a byte that is no UTF-8 stands for itself as U+FFFD.
 
-    Surrogates (as surrogatepass writes them) and overlong forms are read as their bits say.
+    Surrogates (as surrogatepass writes them) and overlong forms are read as their bits say, up to U+10FFFF.
     """
     codes: list[int] = []
     begins: list[int] = []
@@ -102,8 +102,10 @@ def decode(text: bytes) -> tuple[list[int], list[int]]:
             code = lead & (0x7F >> size)
             for byte in tail:
                 code = code << 6 | byte & 0x3F
-        elif size > 1:
+        else:
             size = 1
+        if code > 0x10FFFF:
+            code, size = 0xFFFD, 1
         codes.append(code)
         begins.append(position)
         position += size
@@ -112,7 +114,7 @@ def decode(text: bytes) -> tuple[list[int], list[int]]:
 
 
 def is_cjk(code: int) -> bool:
-    return any(first <= code <= last for first, last in CJK_RANGES)
+    return code not in MARKS and any(first <= code <= last for first, last in CJK_RANGES)
 
 
 def is_word(code: int) -> bool:

@@ -1,0 +1,225 @@
+#include "parse/choice_row.h"
+
+#include <cstring>
+
+#include "parse/choice_words.h"
+#include "parse/thinking.h"
+
+namespace fastvbench::parse::choice {
+namespace {
+
+bool is_content(const Token& token) {
+  return token.kind == Kind::kWord || token.kind == Kind::kCjk;
+}
+
+// Marks of reasoning begin with '<' or with U+25C1, which begins with this byte.
+bool may_reason(TextView text) {
+  const auto size = static_cast<std::size_t>(text.size);
+  return size > 0 && (std::memchr(text.data, '<', size) != nullptr ||
+                      std::memchr(text.data, 0xE2, size) != nullptr);
+}
+
+}  // namespace
+
+bool RowReader::parse(TextView text, const RowOptions& options, Parsed* parsed,
+                      bool* texts_matter) {
+  *texts_matter = false;
+  if (!options.same_as_before) options_ready_ = false;
+  if (text.size < 0) {
+    set_status(AnswerStatus::kMissing, parsed);
+    return true;
+  }
+  std::int64_t begin = 0;
+  if (may_reason(text)) {
+    const Reasoning reasoning = skip_reasoning(text.data, text.size);
+    if (reasoning.truncated) {
+      set_status(AnswerStatus::kTruncated, parsed);
+      return true;
+    }
+    begin = reasoning.answer_begin;
+  }
+  text_ = text.data;
+  count_ = options.count;
+  has_texts_ = options.texts != nullptr;
+  if (!tokenize(text.data, begin, text.size, &tokens_)) return false;
+  return parse_tokens(options, parsed, texts_matter);
+}
+
+bool RowReader::parse_tokens(const RowOptions& options, Parsed* parsed, bool* texts_matter) {
+  const Token* tokens = tokens_.data();
+  bool blank = true;
+  for (std::int64_t i = 0; i < tokens_.size() && blank; ++i) blank = is_blank(tokens[i]);
+  if (blank) {
+    set_status(AnswerStatus::kEmpty, parsed);
+    return true;
+  }
+  if (!answer_region(text_, tokens, tokens_.size(), &region_)) {
+    set_status(AnswerStatus::kNoAnswer, parsed);
+    return true;
+  }
+  LetterReader reader(tokens, region_, count_);
+  const Found whole = reader.whole();
+  if (whole.decides(count_)) {
+    set_result(whole, parsed);
+    return true;
+  }
+  *texts_matter = true;
+  if (has_texts_) {
+    if (!options_ready_) {
+      if (!texts_.set_options(*options.texts, options.first, options.first + options.count)) {
+        return false;
+      }
+      options_ready_ = true;
+    }
+    if (!texts_.set_answer(text_, tokens, region_)) return false;
+    if (const Found found = texts_.whole()) {
+      set_result(found, parsed);
+      return true;
+    }
+  }
+  if (whole) {
+    set_result(whole, parsed);
+    return true;
+  }
+  if (const Found found = word_of_letters()) {
+    set_result(found, parsed);
+    return true;
+  }
+  reader.read();
+  return decide(reader, parsed);
+}
+
+void RowReader::set_result(const Found& found, Parsed* parsed) const {
+  parsed->begin = tokens_[found.first].begin;
+  parsed->end = tokens_[found.last].end;
+  parsed->index = -1;
+  if (found.index == kSeveral) {
+    parsed->status = AnswerStatus::kAmbiguous;
+  } else if (found.index >= count_) {
+    parsed->status = AnswerStatus::kNotAnOption;
+  } else {
+    parsed->status = AnswerStatus::kOk;
+    parsed->index = static_cast<std::int8_t>(found.index);
+  }
+}
+
+// The whole answer is one word that lists option letters in rising order, such as "ABCD".
+Found RowReader::word_of_letters() const {
+  std::int64_t word = -1;
+  for (std::int64_t i = region_.low; i < region_.high; ++i) {
+    if (!is_content(tokens_[i])) continue;
+    if (word >= 0) return Found();
+    word = i;
+  }
+  if (word < 0 || tokens_[word].kind != Kind::kWord || !tokens_[word].capitals) return Found();
+  char32_t previous = 0;
+  std::int64_t letters = 0;
+  for (std::int64_t i = tokens_[word].begin; i < tokens_[word].end; ++letters) {
+    const Glyph glyph = read_glyph(text_, tokens_[word].end, i);
+    if (glyph.code <= previous || glyph.code - 'a' >= count_) return Found();
+    previous = glyph.code;
+    i += glyph.size;
+  }
+  return letters < 2 ? Found() : Found{kSeveral, word, word};
+}
+
+bool RowReader::decide(const LetterReader& reader, Parsed* parsed) {
+  if (has_texts_ && !texts_.find_all()) return false;
+  const Found declared = reader.declared.last(reader.rejected);
+  if (has_texts_ && reader.text_cue_first >= 0 && reader.text_cue_first > declared.first) {
+    if (const Found found = texts_.after_cue(reader.text_cue_first, reader.text_cue_stop)) {
+      set_result(found, parsed);
+      return true;
+    }
+  }
+  // The first of these that has candidates decides, unless its letter is outside the alphabet.
+  Found outside = declared ? declared : reader.concluded.last(reader.rejected);
+  if (!outside) {
+    outside = reader.labelled.only(reader.rejected, count_, true);
+    if (reader.enumerated || outside.index == kSeveral) {
+      const Found stated = reader.stated.only(reader.rejected, count_, true);
+      if (stated && stated.index < count_) outside = stated;
+    }
+  }
+  if (outside.decides(count_)) {
+    set_result(outside, parsed);
+    return true;
+  }
+  if (has_texts_) {
+    if (const Found found = texts_.first_on_line()) {
+      set_result(found, parsed);
+      return true;
+    }
+  }
+  const Found mentioned = has_texts_ ? texts_.mentioned() : Found();
+  if (!outside) {
+    if (const Found words = refusal(); words.first >= 0) {
+      if (mentioned && mentioned.first <= words.first && words.last <= mentioned.last) {
+        set_result(mentioned, parsed);
+      } else {
+        *parsed = {AnswerStatus::kRefused, -1, tokens_[words.first].begin,
+                   tokens_[words.last].end};
+      }
+      return true;
+    }
+    const Found letters = reader.mentioned.only(reader.rejected, count_, false);
+    if (letters.decides(count_)) {
+      set_result(letters, parsed);
+      return true;
+    }
+  }
+  if (mentioned || outside) {
+    set_result(mentioned ? mentioned : outside, parsed);
+  } else if (reader.enumerated) {
+    set_status(AnswerStatus::kAmbiguous, parsed);
+  } else {
+    set_status(reader.ends_armed ? AnswerStatus::kTruncated : AnswerStatus::kNoAnswer, parsed);
+  }
+  return true;
+}
+
+// The first words that decline to answer.
+Found RowReader::refusal() const {
+  const auto next_content = [this](std::int64_t i) {
+    while (i < region_.high && !is_content(tokens_[i])) ++i;
+    return i;
+  };
+  const PhraseList phrases = refusal_phrases();
+  const CjkPhraseList cjk_phrases = cjk_refusals();
+  for (std::int64_t i = next_content(region_.low); i < region_.high; i = next_content(i + 1)) {
+    if (tokens_[i].kind == Kind::kCjk) {
+      for (int k = 0; k < cjk_phrases.count; ++k) {
+        std::int64_t at = i;
+        std::int64_t last = i;
+        const char32_t* wanted = cjk_phrases.phrases[k];
+        while (*wanted != 0 && at < region_.high && tokens_[at].kind == Kind::kCjk &&
+               tokens_[at].code == *wanted) {
+          last = at;
+          at = next_content(at + 1);
+          ++wanted;
+        }
+        if (*wanted == 0) return {-1, i, last};
+      }
+      continue;
+    }
+    if ((tokens_[i].classes & kRefusalStart) == 0) continue;
+    for (int k = 0; k < phrases.count; ++k) {
+      std::int64_t at = i;
+      std::int64_t last = i;
+      const char* wanted = phrases.phrases[k];
+      while (*wanted != '\0' && at < region_.high && tokens_[at].kind == Kind::kWord) {
+        const char* space = std::strchr(wanted, ' ');
+        const std::size_t size =
+            space == nullptr ? std::strlen(wanted) : static_cast<std::size_t>(space - wanted);
+        if (!word_is(tokens_[at], text_, wanted, static_cast<std::int64_t>(size))) break;
+        last = at;
+        at = next_content(at + 1);
+        wanted += size + (space == nullptr ? 0 : 1);
+      }
+      if (*wanted == '\0') return {-1, i, last};
+    }
+  }
+  return Found();
+}
+
+}  // namespace fastvbench::parse::choice
