@@ -51,6 +51,16 @@ struct ItemContext {
 /// The item whose first digit, or point with a digit behind it, is at `begin`.
 Item read_item(const Text& text, const Byte* begin, const ItemContext& context);
 
+/// A word that was looked up behind an item and not taken: the caller's next token.
+struct Peek {
+  const Byte* begin = nullptr;
+  Word word;
+};
+
+/// The frequent shapes of read_item, decided alone: "12", "12.5", "12.5 s", "01:05" with nothing else
+/// of section 2 in sight. False, with nothing changed, for all else; then read_item decides.
+bool read_simple_item(const Text& text, const Byte* begin, Item* item, Peek* peek);
+
 /// A dash of any kind, a tilde, an arrow: the signs of a range.
 bool is_dash(std::uint32_t code);
 bool is_tilde(std::uint32_t code);

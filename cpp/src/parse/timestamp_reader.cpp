@@ -195,6 +195,13 @@ WideWord wide_word_at(const Text& text, const Byte* p, const Character& first) {
   return {kWordOther, first.size};
 }
 
+/// The kinds of words that do more than set marks.
+constexpr std::uint32_t kTellingKinds =
+    1u << kWordNotFinite | 1u << kWordRange | 1u << kWordUntil | 1u << kWordFrom |
+    1u << kWordBetween | 1u << kWordAnd | 1u << kWordBetweenBehind | 1u << kWordStartPoint |
+    1u << kWordEndPoint | 1u << kWordOnward | 1u << kWordWhole | 1u << kWordVideo |
+    1u << kWordAnswer;
+
 /// The machine of sections 3 to 7; one lives for one row.
 class Reader {
  public:
@@ -238,7 +245,10 @@ class Reader {
   static bool can_pair(const Item& first, const Item& second);
   static bool can_pair_weakly(const Item& first, const Item& second);
   // 1
-  void apply_cue();
+  void apply_cue() {
+    if (cue_ || in_answer_tag_) begin_declared();
+  }
+  void begin_declared();
   void set_cue();
   const Byte* read_tag(const Byte* p);
   // 6
@@ -246,8 +256,15 @@ class Reader {
   void read_key(KeyKind key);
   // tokens
   const Byte* read_number(const Byte* p);
-  void read_word(const WordEntry& entry, bool wide, const Byte* begin, const Byte* end);
-  bool read_special_word(const WordEntry& entry, bool wide, const Byte* begin, const Byte* end);
+  void read_word(const WordEntry& entry, bool wide, const Byte* begin, const Byte* end) {
+    if ((kTellingKinds >> entry.kind & 1) != 0) {
+      if (!read_telling_word(entry, wide, begin, end)) return;
+    }
+    apply(kWordEffects[entry.kind]);
+    if ((entry.roles & (kRoleLeadingUnit | kRoleIs)) != 0) read_role(entry);
+  }
+  void read_role(const WordEntry& entry);
+  bool read_telling_word(const WordEntry& entry, bool wide, const Byte* begin, const Byte* end);
   void read_colon(const Byte* p);
   void read_point(const Byte* p);
   const Byte* read_dash(const Byte* p, const Character& dash);
@@ -271,6 +288,7 @@ class Reader {
   std::int64_t skip_depth_ = 0;  // braces of a value that is skipped, or 0
   const Byte* item_end_ = nullptr;
   const Byte* range_word_end_ = nullptr;
+  Peek peek_;
   const Byte* minus_begin_ = nullptr;
   const Byte* whole_begin_ = nullptr;
   const Byte* whole_end_ = nullptr;
@@ -281,6 +299,7 @@ class Reader {
   bool in_answer_tag_ = false;
   bool answer_tag_held_time_ = false;
   bool closed_ = false;
+  bool has_weak_ = false;
   bool weak_kept_ = false;
   bool weak_from_integer_ = false;
   bool no_duration_ = false;
@@ -491,13 +510,8 @@ void Reader::accept(const Item& item) {
   apply_cue();
   if (!item.beyond_duration) ++numbers_;
   if (item.kind == ItemKind::kNotFinite) not_finite_ = true;
-  const Item* weak = nullptr;
-  Item weak_copy;
-  if (weak_) {
-    weak_copy = weak_;
-    weak = &weak_copy;
-    forget(&weak_);
-  }
+  const Item* const weak = has_weak_ ? &weak_ : nullptr;
+  has_weak_ = false;
   const Item* first = last_ ? &last_ : nullptr;
   if (first == nullptr && joined) {
     if ((gap & kUntil) != 0) {
@@ -532,6 +546,7 @@ void Reader::accept(const Item& item) {
       const std::int64_t kept = sink_.count();
       pair_or_drop(*first, item);
       weak_ = item;
+      has_weak_ = true;
       weak_kept_ = sink_.count() > kept;
     } else if (weak != nullptr && (gap & kTable) != 0 && weak_from_integer_) {
       if (weak_kept_) sink_.pop();
@@ -555,7 +570,7 @@ void Reader::reject(const Item& item, bool named, bool names) {
     if (pending_end_.is_same(last_)) forget(&pending_end_);
     forget(&last_);
   }
-  forget(&weak_);
+  has_weak_ = false;
   const Gap joined = named && !item.ends_range ? gap_ & kRange : 0;  // "4 s to frame 240 (8 s)"
   apply(kVoidEffect);
   gap_ |= joined;
@@ -564,13 +579,13 @@ void Reader::reject(const Item& item, bool named, bool names) {
 
 // ---------------------------------------------------------------------------------- section 1
 
-void Reader::apply_cue() {
+void Reader::begin_declared() {
   if (cue_) {
     cue_ = false;
     sink_.clear_row();
     forget_pending();
     forget(&last_);
-    forget(&weak_);
+    has_weak_ = false;
     forget(&and_left_);
     numbers_ = 0;
     no_duration_ = not_finite_ = out_of_range_ = false;
@@ -667,7 +682,7 @@ bool Reader::key_before(const Byte* colon, KeyKind* kind) const {
 void Reader::read_key(KeyKind key) {
   resolve_end();
   forget(&last_);
-  forget(&weak_);
+  has_weak_ = false;
   skip_depth_ = 0;
   gap_ = kNear;
   switch (key) {
@@ -703,16 +718,30 @@ void Reader::read_colon(const Byte* p) {
 // ---------------------------------------------------------------------------------- tokens
 
 const Byte* Reader::read_number(const Byte* p) {
-  const bool behind_hash = text_.before(p) == '#';
-  const bool glued = behind_hash || ((text_.before(p) == '_' || text_.letter_before(p)) &&
-                                     range_word_end_ != p);  // not "5to9"
+  const int before = text_.before(p);
+  bool glued = false;  // "v2", "x_5", "#3", but not "5to9"
+  if (before >= '0' || before == '#') {
+    glued = before == '#' ||
+            ((before == '_' || text_.letter_before(p)) && range_word_end_ != p);
+  }
+  constexpr Gap kAsks = kMinus | kUnit | kName | kDate | kConfidence | kAfterName;
+  Item item;
+  if (!glued && (gap_ & kAsks) == 0 && !is_silent() &&
+      read_simple_item(text_, p, &item, &peek_)) {
+    item_end_ = item.end;
+    item.starts_line = has(kLine);
+    item.beyond_duration = has_duration_ && item.plain_digits == 4 && item.value > duration_;
+    const Byte* end = item.end;
+    accept(item);
+    return end;
+  }
   const bool negative = has(kMinus);
   ItemContext context;
   context.negative = negative;
   context.name = glued;
   context.comma_separates = depth_ > 0 && !has(kRange);
   context.leading_unit = has(kUnit) ? kUnitSeconds[leading_unit_] : 0.0;
-  Item item = read_item(text_, p, context);
+  item = read_item(text_, p, context);
   item_end_ = item.end;
   if (is_silent()) return item.end;
   if (negative) {
@@ -729,14 +758,12 @@ const Byte* Reader::read_number(const Byte* p) {
   if ((gap & (kName | kDate | kConfidence | kAfterName)) != 0) {
     is_name |= (gap & kName) != 0 && item.unit == 0.0 && item.kind != ItemKind::kPercent;
     is_name |= (gap & kDate) != 0 && item.is_bare();
-    is_name |=
-        (gap & kConfidence) != 0 && (item.is_bare() || item.kind == ItemKind::kPercent);
+    is_name |= (gap & kConfidence) != 0 && (item.is_bare() || item.kind == ItemKind::kPercent);
     is_name |= (gap & kAfterName) != 0 && (gap & kRange) != 0 && item.is_bare() &&
                item.plain_digits > 0;
   }
-  if (has_duration_ && item.plain_digits == 4 && item.is_bare() && item.value > duration_) {
-    item.beyond_duration = true;
-  }
+  item.beyond_duration = has_duration_ && item.plain_digits == 4 && item.is_bare() &&
+                         item.value > duration_;
   const Byte* end = item.end;
   if (item.kind == ItemKind::kVoid || is_name) {
     reject(item, (gap & kName) != 0, (gap & kNames) != 0);
@@ -746,8 +773,18 @@ const Byte* Reader::read_number(const Byte* p) {
   return end;
 }
 
-/// The few words that do more than set marks; false where the marks are set already.
-bool Reader::read_special_word(const WordEntry& entry, bool wide, const Byte* begin,
+/// 2.6 and 1.2: "minute 3", and "answer is".
+void Reader::read_role(const WordEntry& entry) {
+  if ((entry.roles & kRoleLeadingUnit) != 0) {
+    gap_ |= kUnit;
+    leading_unit_ = entry.unit;
+  } else if (has(kAnswer) && braces_ == 0) {
+    set_cue();
+  }
+}
+
+/// The words that do more than set marks; false where the marks are set already.
+bool Reader::read_telling_word(const WordEntry& entry, bool wide, const Byte* begin,
                                const Byte* end) {
   switch (entry.kind) {
     case kWordNotFinite: {
@@ -762,7 +799,7 @@ bool Reader::read_special_word(const WordEntry& entry, bool wide, const Byte* be
     case kWordBetween:
       resolve_end();
       forget(&last_);
-      forget(&weak_);
+      has_weak_ = false;
       break;
     case kWordAnd:
       if (has(kBetween) && last_) {
@@ -816,28 +853,17 @@ bool Reader::read_special_word(const WordEntry& entry, bool wide, const Byte* be
     case kWordAnswer:
       if ((has(kFinal) || wide) && braces_ == 0) set_cue();
       break;
-    case kWordFiller:
-      if ((entry.roles & kRoleIs) != 0 && has(kAnswer) && braces_ == 0) set_cue();
-      break;
     default:
       break;
   }
   return true;
 }
 
-void Reader::read_word(const WordEntry& entry, bool wide, const Byte* begin, const Byte* end) {
-  if (entry.kind != kWordOther && !read_special_word(entry, wide, begin, end)) return;
-  apply(kWordEffects[entry.kind]);
-  if ((entry.roles & kRoleLeadingUnit) != 0) {
-    gap_ |= kUnit;
-    leading_unit_ = entry.unit;
-  }
-}
 
 void Reader::stop() {
   resolve_end();
   forget(&last_);
-  forget(&weak_);
+  has_weak_ = false;
   forget(&and_left_);
   apply(kStopEffect);
 }
@@ -936,7 +962,7 @@ void Reader::close_bracket(int byte, const Byte* p) {
 void Reader::read_line_end() {
   if (has(kTable)) {
     forget(&last_);
-    forget(&weak_);
+    has_weak_ = false;
   }
   apply(kLineEndEffect);
 }
@@ -1007,7 +1033,7 @@ bool Reader::run(bool stop_at_mark) {
         continue;
       case kByteLetter:
         do {  // words follow words: stay here
-          const Word word = text_.word_at(p);
+          const Word word = peek_.begin == p ? peek_.word : text_.word_at(p);
           if (!is_silent()) read_word(*word.entry, false, p, word.end);
           p = word.end;
           if (p < end && *p == ' ') ++p;
@@ -1146,15 +1172,21 @@ bool is_blank(const Text& text) {
 
 }  // namespace
 
-void IntervalSink::push(double start, double end, unsigned flags, std::int64_t begin,
-                        std::int64_t until) {
-  const std::int64_t k = count_;
-  if (!set_count(k + 1)) return;
-  out_->values[2 * k] = start;
-  out_->values[2 * k + 1] = end;
-  out_->flags[k] = static_cast<std::uint16_t>(flags);
-  out_->spans[2 * k] = begin;
-  out_->spans[2 * k + 1] = until;
+bool IntervalSink::grow() {
+  const std::int64_t wanted = count_ + count_ / 2 + 64;
+  if (!out_->values.resize(2 * wanted) || !out_->flags.resize(wanted) ||
+      !out_->spans.resize(2 * wanted)) {
+    out_of_memory_ = true;
+    return false;
+  }
+  capacity_ = wanted;
+  return true;
+}
+
+bool IntervalSink::finish() {
+  // Never beyond what has been reserved, so these can't fail where nothing did before.
+  return !out_of_memory_ && out_->values.resize(2 * count_) && out_->flags.resize(count_) &&
+         out_->spans.resize(2 * count_);
 }
 
 AnswerStatus read_timestamps(const char* data, std::int64_t size, double duration,

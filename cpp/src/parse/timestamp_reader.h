@@ -10,7 +10,8 @@
 
 namespace fastvbench::parse {
 
-/// Appends intervals to a ParsedIntervals and remembers where its row begins.
+/// Appends intervals to a ParsedIntervals and remembers where its row begins. The columns have their
+/// size only after `finish`.
 class IntervalSink {
  public:
   explicit IntervalSink(ParsedIntervals* out) : out_(out), count_(out->flags.size()) {}
@@ -18,24 +19,27 @@ class IntervalSink {
   void begin_row() { row_begin_ = count_; }
   std::int64_t count() const { return count_; }
   bool row_is_empty() const { return count_ == row_begin_; }
-  void clear_row() { set_count(row_begin_); }
-  void pop() { set_count(count_ - 1); }
-  void push(double start, double end, unsigned flags, std::int64_t begin, std::int64_t until);
-  bool out_of_memory() const { return out_of_memory_; }
+  void clear_row() { count_ = row_begin_; }
+  void pop() { --count_; }
+  void push(double start, double end, unsigned flags, std::int64_t begin, std::int64_t until) {
+    const std::int64_t k = count_;
+    if (k >= capacity_ && !grow()) return;
+    out_->values[2 * k] = start;
+    out_->values[2 * k + 1] = end;
+    out_->flags[k] = static_cast<std::uint16_t>(flags);
+    out_->spans[2 * k] = begin;
+    out_->spans[2 * k + 1] = until;
+    count_ = k + 1;
+  }
+  /// Gives the columns their size; false where memory ran out on the way.
+  bool finish();
 
  private:
-  bool set_count(std::int64_t count) {
-    if (!out_->values.resize(2 * count) || !out_->flags.resize(count) ||
-        !out_->spans.resize(2 * count)) {
-      out_of_memory_ = true;
-      return false;
-    }
-    count_ = count;
-    return true;
-  }
+  bool grow();
 
   ParsedIntervals* out_;
   std::int64_t count_;
+  std::int64_t capacity_ = 0;
   std::int64_t row_begin_ = 0;
   bool out_of_memory_ = false;
 };

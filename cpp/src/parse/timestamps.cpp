@@ -31,7 +31,7 @@ Status parse_rows(const TextColumn& texts, const double* durations, std::int64_t
     out->statuses.push_back(static_cast<std::uint8_t>(status));
     out->ends.push_back(sink.count());
   }
-  return sink.out_of_memory() ? Status::out_of_memory() : Status();
+  return sink.finish() ? Status() : Status::out_of_memory();
 }
 
 /// Where the rows of one block lie in its worker's column.
