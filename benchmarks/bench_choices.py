@@ -1,0 +1,26 @@
+"""Option letters from text, against the plain-Python meaning of the same rules."""
+
+from __future__ import annotations
+
+from benchmarks.rivals import choices_data
+from fastvbench import parse_choice
+from tests.reference import choices as twin
+
+ROWS = 20_000
+SEED = 0
+
+
+def bench_list_one_thread(compare):
+    lines = choices_data.texts(ROWS, SEED)
+
+    def same(name, ours, theirs):
+        assert ours.index.tolist() == [parsed.index for parsed in theirs], name
+        assert ours.status.tolist() == [int(parsed.status) for parsed in theirs], name
+
+    compare(
+        lambda: parse_choice(lines, options=4, threads=1),
+        {"twin": lambda: [twin.parse(line, 4) for line in lines]},
+        same,
+        case="choices/list, 1 thread",
+        rounds=5,
+    )
