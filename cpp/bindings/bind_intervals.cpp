@@ -87,28 +87,26 @@ py::typing::Tuple<OffsetArray, OffsetArray, DoubleArray, OffsetArray> match_inte
   const IntervalColumn gold = checked_column(gold_values, gold_offsets, "gold");
   if (pred.size != gold.size) raise_length_mismatch(pred.size, gold.size);
   if (min_iou != min_iou) throw py::value_error("min_iou=nan; expected a number");
+  // As much as any matching may need; what stays unused is given back at the end.
+  const std::int64_t most = most_matches(pred, gold);
+  OffsetArray pred_index(most);
+  OffsetArray gold_index(most);
+  DoubleArray iou(most);
+  OffsetArray offsets(pred.size + 1);
+  const MatchedPairs pairs{pred_index.mutable_data(), gold_index.mutable_data(), iou.mutable_data(),
+                           offsets.mutable_data()};
   InterruptibleRun run(checked_threads(threads));
-  Matching matching;
   Status status;
   {
     py::gil_scoped_release no_gil;
-    status = matching.run(run.context(), pred, gold,
-                          greedy ? MatchMethod::kGreedy : MatchMethod::kOptimal, min_iou);
+    status = match_intervals(run.context(), pred, gold,
+                             greedy ? MatchMethod::kGreedy : MatchMethod::kOptimal, min_iou, pairs);
   }
   raise_if_failed(status, pred, gold);
-  OffsetArray pred_index(matching.pair_count());
-  OffsetArray gold_index(matching.pair_count());
-  DoubleArray iou(matching.pair_count());
-  OffsetArray offsets(pred.size + 1);
-  std::int64_t* pred_out = pred_index.mutable_data();
-  std::int64_t* gold_out = gold_index.mutable_data();
-  double* iou_out = iou.mutable_data();
-  std::int64_t* offsets_out = offsets.mutable_data();
-  {
-    py::gil_scoped_release no_gil;
-    status = matching.write(run.context(), pred_out, gold_out, iou_out, offsets_out);
+  const std::int64_t count = pairs.offsets[pred.size];
+  for (const py::array& array : {py::array(pred_index), py::array(gold_index), py::array(iou)}) {
+    array.attr("resize")(count, py::arg("refcheck") = false);
   }
-  python::raise_if_failed(status, "pred");
   return py::make_tuple(pred_index, gold_index, iou, offsets);
 }
 

@@ -1,9 +1,13 @@
+// Rows are matched a window at a time: blocks of it on all threads, into memory of each worker that
+// stays in cache, then copied to where they belong, which is known by then.
+
 #include "fastvbench/matching.h"
 
 #include <algorithm>
-#include <cstring>
+#include <memory>
 #include <new>
 
+#include "fastvbench/buffer.h"
 #include "fastvbench/parallel.h"
 #include "interval/assignment.h"
 #include "interval/kernels.h"
@@ -13,77 +17,133 @@ namespace fastvbench {
 namespace {
 
 constexpr std::int64_t kBlockRows = 2048;
+constexpr std::int64_t kWindowBlocks = 64;
 // A block with a row of more pairs than this runs on the calling thread, which hears a request to
 // stop between predictions: such a row takes seconds.
 constexpr std::int64_t kMostPairsUnheard = std::int64_t{1} << 20;
-constexpr std::int32_t kDeferred = -1;
 
-bool is_huge(std::int64_t pred_count, std::int64_t gold_count) {
-  return gold_count > 0 && pred_count > kMostPairsUnheard / gold_count;
-}
+// Memory of one worker.
+struct Worker {
+  RowMatcher matcher;
+  Buffer<std::int64_t> pred_index;
+  Buffer<std::int64_t> gold_index;
+  Buffer<double> iou;
+  std::int64_t pair_count = 0;
 
-}  // namespace
-
-/// One call of Matching::run.
-struct Matching::Run {
-  const IntervalColumn& pred;
-  const IntervalColumn& gold;
-  MatchMethod method;
-  double min_iou;
-  const IntervalKernels& kernels;
-  Matching& result;
-  RowMatcher* matchers;  // one per worker
-
-  bool has_huge_row(std::int64_t begin, std::int64_t end) const {
-    for (std::int64_t row = begin; row < end; ++row) {
-      if (is_huge(pred.count(row), gold.count(row))) return true;
-    }
-    return false;
+  bool make_room(std::int64_t more) {
+    const std::int64_t room = pair_count + more + kLaneCount;
+    return pred_index.resize(room) && gold_index.resize(room) && iou.resize(room);
   }
+};
 
-  Status match_block(std::int64_t begin, std::int64_t end, std::int32_t worker,
-                     const RunContext* context) {
-    Pairs& pairs = result.pairs_[worker];
-    const std::int64_t first = pairs.iou.size();
-    // Refused values come first, so that no work starts on a huge row that holds one.
-    bool refused = false;
-    const std::int64_t most =
-        std::min(pred.offsets[end] - pred.offsets[begin], gold.offsets[end] - gold.offsets[begin]);
-    const std::int64_t room = first + most + kLaneCount;
-    if (!pairs.pred_index.reserve(room) || !pairs.gold_index.reserve(room) ||
-        !pairs.iou.reserve(room)) {
+// Where a block's pairs lie, and where they go.
+struct Block {
+  std::int32_t worker;
+  bool is_deferred;
+  std::int64_t first_pair;
+  std::int64_t pair_count;
+  std::int64_t first_result;
+};
+
+class MatchingRun {
+ public:
+  MatchingRun(const IntervalColumn& pred, const IntervalColumn& gold, MatchMethod method,
+              double min_iou, const MatchedPairs& out)
+      : pred_(pred),
+        gold_(gold),
+        method_(method),
+        min_iou_(min_iou),
+        out_(out),
+        kernels_(interval_kernels()) {}
+
+  Status run(const RunContext& context) {
+    workers_.reset(new (std::nothrow) Worker[thread_count(context, kWindowBlocks)]);
+    if (workers_ == nullptr || !row_counts_.resize(kWindowBlocks * kBlockRows)) {
       return Status::out_of_memory();
     }
-    MatchSink sink{pairs.pred_index.data(), pairs.gold_index.data(), pairs.iou.data(), first,
-                   result.row_counts_.data()};
+    out_.offsets[0] = 0;
+    if (pred_.size == 0) return context.should_stop() ? Status::cancelled() : Status();
+    for (std::int64_t begin = 0; begin < pred_.size; begin += kWindowBlocks * kBlockRows) {
+      const Status status =
+          match_window(context, begin, std::min(begin + kWindowBlocks * kBlockRows, pred_.size));
+      if (!status.ok()) return status;
+    }
+    return Status();
+  }
+
+ private:
+  Status match_window(const RunContext& context, std::int64_t window_begin,
+                      std::int64_t window_end) {
+    window_begin_ = window_begin;
+    for (std::int32_t w = 0; w < thread_count(context, kWindowBlocks); ++w) {
+      workers_[w].pair_count = 0;
+    }
+    const std::int64_t rows = window_end - window_begin;
+    auto match = [&](std::int64_t begin, std::int64_t end, std::int32_t worker) {
+      begin += window_begin;
+      end += window_begin;
+      block_of(begin).is_deferred = has_huge_row(begin, end);
+      if (block_of(begin).is_deferred) return Status();
+      return match_block(begin, end, worker, nullptr);
+    };
+    Status status = parallel_for(context, rows, kBlockRows, match);
+    for (std::int64_t begin = window_begin; status.ok() && begin < window_end;
+         begin += kBlockRows) {
+      if (!block_of(begin).is_deferred) continue;
+      status = match_block(begin, std::min(begin + kBlockRows, window_end), 0, &context);
+    }
+    if (!status.ok()) return status;
+
+    std::int64_t next_result = out_.offsets[window_begin];
+    for (std::int64_t begin = window_begin; begin < window_end; begin += kBlockRows) {
+      block_of(begin).first_result = next_result;
+      next_result += block_of(begin).pair_count;
+    }
+    auto copy = [&](std::int64_t begin, std::int64_t end, std::int32_t) {
+      copy_block(window_begin + begin, window_begin + end);
+      return Status();
+    };
+    return parallel_for(context, rows, kBlockRows, copy);
+  }
+
+  Status match_block(std::int64_t begin, std::int64_t end, std::int32_t worker_index,
+                     const RunContext* context) {
+    Worker& worker = workers_[worker_index];
+    const std::int64_t most = std::min(pred_.offsets[end] - pred_.offsets[begin],
+                                       gold_.offsets[end] - gold_.offsets[begin]);
+    if (!worker.make_room(most)) return Status::out_of_memory();
+    MatchSink sink{worker.pred_index.data(), worker.gold_index.data(), worker.iou.data(),
+                   worker.pair_count, row_counts_.data() - window_begin_};
+    bool refused = false;
     for (std::int64_t row = begin; row < end; ++row) {
-      if (method == MatchMethod::kOptimal) {
-        row = kernels.match_rows(pred, gold, row, end, min_iou, &sink, &refused);
+      if (method_ == MatchMethod::kOptimal) {
+        row = kernels_.match_rows(pred_, gold_, row, end, min_iou_, &sink, &refused);
         if (row == end) break;
       }
-      if (has_refused(pred, row) || has_refused(gold, row)) {
+      if (refused || has_refused(pred_, row) || has_refused(gold_, row)) {
         refused = true;
         break;
       }
-      const Status status = match_row(row, matchers[worker], context, &sink);
+      const Status status = match_row(row, worker.matcher, context, &sink);
       if (!status.ok()) return status;
     }
-    if (refused) return first_refused_row(pred, gold, begin, end);
-    pairs.pred_index.resize(sink.pair_count);
-    pairs.gold_index.resize(sink.pair_count);
-    pairs.iou.resize(sink.pair_count);
-    result.blocks_[begin / kBlockRows] = {worker, first, sink.pair_count - first, 0};
+    if (refused) return first_refused_row(pred_, gold_, begin, end);
+    Block& block = block_of(begin);
+    block.worker = worker_index;
+    block.first_pair = worker.pair_count;
+    block.pair_count = sink.pair_count - worker.pair_count;
+    worker.pair_count = sink.pair_count;
     return Status();
   }
 
   Status match_row(std::int64_t row, RowMatcher& matcher, const RunContext* context,
-                   MatchSink* sink) {
+                   MatchSink* sink) const {
     const std::int64_t before = sink->pair_count;
-    if (pred.count(row) > 0 && gold.count(row) > 0) {
-      if (!matcher.load(pred, gold, row)) return Status::out_of_memory();
-      const Status status = method == MatchMethod::kOptimal
-                                ? matcher.match_optimal(min_iou, context)
-                                : matcher.match_greedy(min_iou);
+    if (pred_.count(row) > 0 && gold_.count(row) > 0) {
+      if (!matcher.load(pred_, gold_, row)) return Status::out_of_memory();
+      const Status status = method_ == MatchMethod::kOptimal
+                                ? matcher.match_optimal(min_iou_, context)
+                                : matcher.match_greedy(min_iou_);
       if (!status.ok()) return status;
       for (std::int64_t i = 0; i < matcher.pred_count(); ++i) {
         if (matcher.chosen(i) < 0) continue;
@@ -96,67 +156,60 @@ struct Matching::Run {
     sink->row_counts[row] = static_cast<std::int32_t>(sink->pair_count - before);
     return Status();
   }
+
+  void copy_block(std::int64_t begin, std::int64_t end) {
+    const Block& block = block_of(begin);
+    const Worker& worker = workers_[block.worker];
+    const std::int64_t to = block.first_result;
+    std::copy_n(worker.pred_index.data() + block.first_pair, block.pair_count,
+                out_.pred_index + to);
+    std::copy_n(worker.gold_index.data() + block.first_pair, block.pair_count,
+                out_.gold_index + to);
+    std::copy_n(worker.iou.data() + block.first_pair, block.pair_count, out_.iou + to);
+    std::int64_t pairs_end = to;
+    for (std::int64_t row = begin; row < end; ++row) {
+      pairs_end += row_counts_[row - window_begin_];
+      out_.offsets[row + 1] = pairs_end;
+    }
+  }
+
+  bool has_huge_row(std::int64_t begin, std::int64_t end) const {
+    for (std::int64_t row = begin; row < end; ++row) {
+      const std::int64_t gold_count = gold_.count(row);
+      if (gold_count > 0 && pred_.count(row) > kMostPairsUnheard / gold_count) return true;
+    }
+    return false;
+  }
+
+  Block& block_of(std::int64_t row) { return blocks_[(row - window_begin_) / kBlockRows]; }
+
+  const IntervalColumn& pred_;
+  const IntervalColumn& gold_;
+  const MatchMethod method_;
+  const double min_iou_;
+  const MatchedPairs& out_;
+  const IntervalKernels& kernels_;
+  std::unique_ptr<Worker[]> workers_;
+  std::int64_t window_begin_ = 0;
+  Block blocks_[kWindowBlocks];
+  Buffer<std::int32_t> row_counts_;  // of the window
 };
 
-Status Matching::run(const RunContext& context, const IntervalColumn& pred,
-                     const IntervalColumn& gold, MatchMethod method, double min_iou) {
-  pair_count_ = 0;
-  const std::int64_t block_count = (pred.size + kBlockRows - 1) / kBlockRows;
-  const std::int32_t workers = thread_count(context, block_count);
-  pairs_.reset(new (std::nothrow) Pairs[workers]);
-  std::unique_ptr<RowMatcher[]> matchers(new (std::nothrow) RowMatcher[workers]);
-  if (pairs_ == nullptr || matchers == nullptr || !blocks_.resize(block_count) ||
-      !row_counts_.resize(pred.size)) {
-    return Status::out_of_memory();
+}  // namespace
+
+std::int64_t most_matches(const IntervalColumn& pred, const IntervalColumn& gold) {
+  std::int64_t most = 0;
+  for (std::int64_t row = 0; row < pred.size; ++row) {
+    most += std::min(pred.count(row), gold.count(row));
   }
-  Run run{pred, gold, method, min_iou, interval_kernels(), *this, matchers.get()};
-  auto body = [&](std::int64_t begin, std::int64_t end, std::int32_t worker) {
-    if (run.has_huge_row(begin, end)) {
-      blocks_[begin / kBlockRows].worker = kDeferred;
-      return Status();
-    }
-    return run.match_block(begin, end, worker, nullptr);
-  };
-  Status status = parallel_for(context, pred.size, kBlockRows, body);
-  for (std::int64_t block = 0; status.ok() && block < block_count; ++block) {
-    if (blocks_[block].worker != kDeferred) continue;
-    const std::int64_t begin = block * kBlockRows;
-    status = run.match_block(begin, std::min(begin + kBlockRows, pred.size), 0, &context);
-  }
-  if (!status.ok()) return status;
-  for (std::int64_t block = 0; block < block_count; ++block) {
-    blocks_[block].first_result = pair_count_;
-    pair_count_ += blocks_[block].pair_count;
-  }
-  return Status();
+  return most;
 }
 
-Status Matching::write(const RunContext& context, std::int64_t* pred_index,
-                       std::int64_t* gold_index, double* iou, std::int64_t* offsets) const {
-  const std::int64_t row_count = row_counts_.size();
-  offsets[0] = 0;
-  auto body = [&](std::int64_t first_block, std::int64_t end_block, std::int32_t) {
-    for (std::int64_t b = first_block; b < end_block; ++b) {
-      const Block& block = blocks_[b];
-      const Pairs& pairs = pairs_[block.worker];
-      const auto bytes = static_cast<std::size_t>(block.pair_count) * sizeof(double);
-      if (bytes > 0) {
-        std::memcpy(pred_index + block.first_result, pairs.pred_index.data() + block.first_pair,
-                    bytes);
-        std::memcpy(gold_index + block.first_result, pairs.gold_index.data() + block.first_pair,
-                    bytes);
-        std::memcpy(iou + block.first_result, pairs.iou.data() + block.first_pair, bytes);
-      }
-      std::int64_t end = block.first_result;
-      const std::int64_t last_row = std::min((b + 1) * kBlockRows, row_count);
-      for (std::int64_t row = b * kBlockRows; row < last_row; ++row) {
-        end += row_counts_[row];
-        offsets[row + 1] = end;
-      }
-    }
-    return Status();
-  };
-  return parallel_for(context, blocks_.size(), 8, body);
+Status match_intervals(const RunContext& context, const IntervalColumn& pred,
+                       const IntervalColumn& gold, MatchMethod method, double min_iou,
+                       const MatchedPairs& out) {
+  MatchingRun run(pred, gold, method, min_iou, out);
+  return run.run(context);
 }
 
 }  // namespace fastvbench

@@ -104,109 +104,142 @@ __attribute__((noinline)) void match_contested(const Gains& gains, int pred_coun
   }
 }
 
-// (base)^0 to (base)^7 in falling order for `count` predictions: the last one's digit is 1.
-// False where they need more than kDigitBits.
-FASTVBENCH_INLINE bool place_values(std::int64_t base, std::int64_t count, std::int64_t* places) {
-  std::int64_t place = 1;
-  for (std::int64_t i = count - 1; i >= 0; --i) {
-    places[i] = place;
-    place *= base;  // at most 9^8
-  }
-  return place <= std::int64_t{1} << kDigitBits;
-}
-
+// The digit of each prediction's place, by the two sides' counts.
 struct PlaceTable {
   std::int64_t places[kLaneCount + 1][kLaneCount + 1][kLaneCount];  // [gold count][pred count]
-  bool fits[kLaneCount + 1][kLaneCount + 1];
+  bool fits[kLaneCount + 1][kLaneCount + 1];  // in kDigitBits, and in the table of sets
 };
 
-void fill(PlaceTable* table) {
+constexpr PlaceTable make_place_table() {
+  PlaceTable table{};
   for (std::int64_t gold = 0; gold <= kLaneCount; ++gold) {
     for (std::int64_t pred = 0; pred <= kLaneCount; ++pred) {
-      for (int i = 0; i < kLaneCount; ++i) table->places[gold][pred][i] = 0;
+      std::int64_t place = 1;
+      for (std::int64_t i = pred - 1; i >= 0; --i) {
+        table.places[gold][pred][i] = place;
+        place *= gold + 1;  // at most 9^8
+      }
       const std::int64_t smaller_side = gold < pred ? gold : pred;
-      table->fits[gold][pred] =
-          place_values(gold + 1, pred, table->places[gold][pred]) && smaller_side <= kMostInTable;
+      table.fits[gold][pred] =
+          place <= std::int64_t{1} << kDigitBits && smaller_side <= kMostInTable;
     }
   }
+  return table;
+}
+constexpr PlaceTable kPlaceTable = make_place_table();
+
+// Each prediction's best gold, before it is known whether others want it too.
+struct Wishes {
+  Gains gains;
+  std::int64_t gold[kLaneCount];
+  std::int64_t gold_bit[kLaneCount];
+  double iou[kLaneCount];
+  std::uint32_t wishing;  // predictions that may match any gold
+  int pred_count;
+  int gold_count;
+};
+
+// Wishes are taken a batch at a time and only then granted: whether two predictions want the same
+// gold is a branch nobody can predict, and by then its answer is at hand.
+constexpr std::int64_t kBatchRows = 16;
+
+FASTVBENCH_INLINE Longs take_wishes(const Doubles& pred_starts, const Doubles& pred_ends,
+                                    const Doubles& gold_starts, const Doubles& gold_ends,
+                                    std::int64_t pred_count, std::int64_t gold_count,
+                                    double min_iou, Wishes* wishes) {
+  const Doubles pred_lengths = pred_ends - pred_starts;
+  const Doubles gold_lengths = gold_ends - gold_starts;
+  const Longs owned = lane_numbers() < all(pred_count);
+  double starts[8], ends[8], lengths[8];
+  store(starts, gold_starts);
+  store(ends, gold_ends);
+  store(lengths, gold_lengths);
+  const Longs places = load(kPlaceTable.places[gold_count][pred_count]);
+  Longs best = all(std::int64_t{0});
+  Longs best_gold = all(std::int64_t{0});
+  Longs best_gold_bit = all(std::int64_t{0});
+  Doubles best_iou = all(0.0);
+  Longs digits = all(std::int64_t{0});
+  for (std::int64_t j = gold_count - 1; j >= 0; --j) {
+    const Doubles overlap =
+        larger(smaller(pred_ends, all(ends[j])) - larger(pred_starts, all(starts[j])), all(0.0));
+    const Doubles iou = iou_of(overlap, pred_lengths + all(lengths[j]));
+    const Longs may_match = (iou > all(0.0)) & (iou >= all(min_iou)) & owned;
+    digits = digits + places;
+    const Longs gain = (shifted_by_digits(weights(iou)) + digits) & may_match;
+    store(wishes->gains.of[j], gain);
+    store(wishes->gains.iou[j], iou);
+    const Longs is_better = gain > best;
+    best = select(is_better, gain, best);
+    best_gold = select(is_better, all(j), best_gold);
+    best_gold_bit = select(is_better, all(std::int64_t{1} << j), best_gold_bit);
+    best_iou = select(is_better, iou, best_iou);
+  }
+  store(wishes->gold, best_gold);
+  store(wishes->gold_bit, best_gold_bit);
+  store(wishes->iou, best_iou);
+  wishes->wishing = bits(best > all(std::int64_t{0}));
+  wishes->pred_count = static_cast<int>(pred_count);
+  wishes->gold_count = static_cast<int>(gold_count);
+  return (refused_lanes(pred_lengths) & owned) |
+         (refused_lanes(gold_lengths) & (lane_numbers() < all(gold_count)));
+}
+
+// Appends the row's pairs and returns how many they are.
+FASTVBENCH_INLINE int grant(const Wishes& wishes, MatchSink* sink) {
+  const std::int64_t* bit = wishes.gold_bit;
+  const std::int64_t wanted =
+      ((bit[0] | bit[1]) | (bit[2] | bit[3])) | ((bit[4] | bit[5]) | (bit[6] | bit[7]));
+  std::uint32_t matched = wishes.wishing;
+  Longs gold = load(wishes.gold);
+  Doubles iou = load(wishes.iou);
+  if (__builtin_popcountll(wanted) != __builtin_popcount(matched)) {
+    std::int64_t chosen[kLaneCount];
+    double chosen_iou[kLaneCount] = {};
+    match_contested(wishes.gains, wishes.pred_count, wishes.gold_count, chosen, chosen_iou);
+    gold = load(chosen);
+    iou = load(chosen_iou);
+    matched = ~bits(gold < all(std::int64_t{0})) & 0xFF;
+  }
+  store_packed(sink->pred_index + sink->pair_count, lane_numbers(), matched);
+  store_packed(sink->gold_index + sink->pair_count, gold, matched);
+  store_packed(sink->iou + sink->pair_count, iou, matched);
+  return __builtin_popcount(matched);
 }
 
 }  // namespace
 
 std::int64_t match_rows(const IntervalColumn& pred, const IntervalColumn& gold, std::int64_t begin,
                         std::int64_t end, double min_iou, MatchSink* sink, bool* refused) {
-  PlaceTable table;
-  fill(&table);
   const std::int64_t pred_total = pred.offsets[pred.size];
   const std::int64_t gold_total = gold.offsets[gold.size];
+  Wishes batch[kBatchRows];
   Longs any_refused = all(std::int64_t{0});
+  bool is_small = true;
   std::int64_t row = begin;
-  for (; row < end; ++row) {
-    const std::int64_t pred_first = pred.offsets[row];
-    const std::int64_t gold_first = gold.offsets[row];
-    const std::int64_t pred_count = pred.offsets[row + 1] - pred_first;
-    const std::int64_t gold_count = gold.offsets[row + 1] - gold_first;
-    if (pred_count > kLaneCount || gold_count > kLaneCount || !table.fits[gold_count][pred_count]) {
-      break;
+  while (row < end && is_small) {
+    const std::int64_t first = row;
+    for (; row < end && row - first < kBatchRows; ++row) {
+      const std::int64_t pred_first = pred.offsets[row];
+      const std::int64_t gold_first = gold.offsets[row];
+      const std::int64_t pred_count = pred.offsets[row + 1] - pred_first;
+      const std::int64_t gold_count = gold.offsets[row + 1] - gold_first;
+      is_small = pred_count <= kLaneCount && gold_count <= kLaneCount &&
+                 kPlaceTable.fits[gold_count][pred_count];
+      if (!is_small) break;
+      Doubles pred_starts, pred_ends, gold_starts, gold_ends;
+      load_intervals(pred.values + 2 * pred_first, pred_count, pred_total - pred_first,
+                     &pred_starts, &pred_ends);
+      load_intervals(gold.values + 2 * gold_first, gold_count, gold_total - gold_first,
+                     &gold_starts, &gold_ends);
+      any_refused = any_refused | take_wishes(pred_starts, pred_ends, gold_starts, gold_ends,
+                                              pred_count, gold_count, min_iou, &batch[row - first]);
     }
-    Doubles pred_starts, pred_ends, gold_starts, gold_ends;
-    load_intervals(pred.values + 2 * pred_first, pred_count, pred_total - pred_first, &pred_starts,
-                   &pred_ends);
-    load_intervals(gold.values + 2 * gold_first, gold_count, gold_total - gold_first, &gold_starts,
-                   &gold_ends);
-    const Doubles pred_lengths = pred_ends - pred_starts;
-    const Doubles gold_lengths = gold_ends - gold_starts;
-    const Longs owned = lane_numbers() < all(pred_count);
-    any_refused = any_refused | (refused_lanes(pred_lengths) & owned) |
-                  (refused_lanes(gold_lengths) & (lane_numbers() < all(gold_count)));
-
-    double starts[8], ends[8], lengths[8];
-    store(starts, gold_starts);
-    store(ends, gold_ends);
-    store(lengths, gold_lengths);
-    const Longs places = load(table.places[gold_count][pred_count]);
-    Gains gains;
-    Longs best = all(std::int64_t{0});
-    Longs best_gold = all(std::int64_t{0});
-    Longs best_gold_bit = all(std::int64_t{0});
-    Doubles best_iou = all(0.0);
-    Longs digits = all(std::int64_t{0});
-    for (std::int64_t j = gold_count - 1; j >= 0; --j) {
-      const Doubles overlap =
-          larger(smaller(pred_ends, all(ends[j])) - larger(pred_starts, all(starts[j])), all(0.0));
-      const Doubles iou = iou_of(overlap, pred_lengths + all(lengths[j]));
-      const Longs may_match = (iou > all(0.0)) & (iou >= all(min_iou)) & owned;
-      digits = digits + places;
-      const Longs gain = (shifted_by_digits(weights(iou)) + digits) & may_match;
-      store(gains.of[j], gain);
-      store(gains.iou[j], iou);
-      const Longs is_better = gain > best;
-      best = select(is_better, gain, best);
-      best_gold = select(is_better, all(j), best_gold);
-      best_gold_bit = select(is_better, all(std::int64_t{1} << j), best_gold_bit);
-      best_iou = select(is_better, iou, best_iou);
+    for (std::int64_t done = first; done < row; ++done) {
+      const int count = grant(batch[done - first], sink);
+      sink->pair_count += count;
+      sink->row_counts[done] = count;
     }
-    std::uint32_t matched = bits(best > all(std::int64_t{0}));
-    std::int64_t wanted[kLaneCount];
-    store(wanted, best_gold_bit);
-    const std::int64_t taken = ((wanted[0] | wanted[1]) | (wanted[2] | wanted[3])) |
-                               ((wanted[4] | wanted[5]) | (wanted[6] | wanted[7]));
-    if (__builtin_popcountll(taken) != __builtin_popcount(matched)) {
-      std::int64_t chosen[kLaneCount];
-      double chosen_iou[kLaneCount] = {};
-      match_contested(gains, static_cast<int>(pred_count), static_cast<int>(gold_count), chosen,
-                      chosen_iou);
-      best_gold = load(chosen);
-      best_iou = load(chosen_iou);
-      matched = 0;
-      for (int i = 0; i < kLaneCount; ++i) matched |= (chosen[i] >= 0 ? 1u : 0u) << i;
-    }
-    store_packed(sink->pred_index + sink->pair_count, lane_numbers(), matched);
-    store_packed(sink->gold_index + sink->pair_count, best_gold, matched);
-    store_packed(sink->iou + sink->pair_count, best_iou, matched);
-    const int count = __builtin_popcount(matched);
-    sink->pair_count += count;
-    sink->row_counts[row] = count;
   }
   if (bits(any_refused) != 0) *refused = true;
   return row;

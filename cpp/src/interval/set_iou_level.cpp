@@ -15,103 +15,176 @@ FASTVBENCH_INLINE double ratio(double overlap, double denominator) {
 
 #ifdef FASTVBENCH_LEVEL_avx512
 
-// Disjoint intervals in order, in the first `count` lanes.
+// Rows are merged a batch at a time and only then compared. How many intervals a row merges into is
+// a branch nobody can predict; by then it is known, so a wrong guess costs little.
+constexpr std::int64_t kBatchRows = 32;
+
+// One side of a row as disjoint intervals in order, in the first `count` lanes; 0 in the others.
 struct Merged {
-  __m512d starts;
-  __m512d ends;
+  double starts[8];
+  double ends[8];
   int count;
-  double seconds;
 };
+struct MergedRow {
+  Merged pred;
+  Merged gold;
+};
+
+FASTVBENCH_INLINE __m512d permuted(__m512d lanes, __m512i from) {
+  return _mm512_maskz_permutexvar_pd(0xFF, from, lanes);
+}
+FASTVBENCH_INLINE __m512d larger(__m512d a, __m512d b) { return _mm512_maskz_max_pd(0xFF, a, b); }
+FASTVBENCH_INLINE __m512d smaller(__m512d a, __m512d b) { return _mm512_maskz_min_pd(0xFF, a, b); }
+
+FASTVBENCH_INLINE __mmask8 first_lanes(std::int64_t count) {
+  return static_cast<__mmask8>((1u << count) - 1);
+}
+FASTVBENCH_INLINE __mmask8 last_of_first_lanes(std::int64_t count) {
+  return static_cast<__mmask8>(1u << count >> 1);
+}
+
+FASTVBENCH_INLINE __mmask8 refused(__m512d starts, __m512d ends, __mmask8 owned) {
+  const __m512d lengths = ends - starts;
+  const __mmask8 valid = _mm512_cmp_pd_mask(lengths, _mm512_setzero_pd(), _CMP_GE_OQ) &
+                         _mm512_cmp_pd_mask(lengths, _mm512_set1_pd(kLongestSeconds), _CMP_LE_OQ);
+  return static_cast<__mmask8>(owned & ~valid);
+}
 
 // One layer of a sorting network: lane i exchanges with lane partner[i], and the lower of the two
 // keeps the earlier start. Equal starts stay, on both lanes alike.
 FASTVBENCH_INLINE void exchange(__m512i partner, __mmask8 is_lower, __m512d* starts,
                                 __m512d* ends) {
-  const __m512d other = _mm512_maskz_permutexvar_pd(0xFF, partner, *starts);
-  const __m512d other_end = _mm512_maskz_permutexvar_pd(0xFF, partner, *ends);
+  const __m512d other = permuted(*starts, partner);
+  const __m512d other_end = permuted(*ends, partner);
   const __mmask8 moves = (_mm512_cmp_pd_mask(other, *starts, _CMP_LT_OQ) & is_lower) |
                          (_mm512_cmp_pd_mask(*starts, other, _CMP_LT_OQ) & ~is_lower);
   *starts = _mm512_mask_blend_pd(moves, *starts, other);
   *ends = _mm512_mask_blend_pd(moves, *ends, other_end);
 }
 
-FASTVBENCH_INLINE void sort_by_start(int count, __m512d* starts, __m512d* ends) {
+// Sorts each half of four lanes by start.
+FASTVBENCH_INLINE void sort_halves(__m512d* starts, __m512d* ends) {
   exchange(_mm512_setr_epi64(1, 0, 3, 2, 5, 4, 7, 6), 0x55, starts, ends);
   exchange(_mm512_setr_epi64(2, 3, 0, 1, 6, 7, 4, 5), 0x33, starts, ends);
   exchange(_mm512_setr_epi64(0, 2, 1, 3, 4, 6, 5, 7), 0x22, starts, ends);
-  if (count <= 4) return;
+}
+
+FASTVBENCH_INLINE void merge_sorted_halves(__m512d* starts, __m512d* ends) {
   exchange(_mm512_setr_epi64(4, 5, 6, 7, 0, 1, 2, 3), 0x0F, starts, ends);
   exchange(_mm512_setr_epi64(0, 1, 4, 5, 2, 3, 6, 7), 0x0C, starts, ends);
   exchange(_mm512_setr_epi64(0, 2, 1, 4, 3, 6, 5, 7), 0x2A, starts, ends);
 }
 
-// Lane i becomes the largest of itself and lane i - kStep.
-template <int kStep>
-FASTVBENCH_INLINE __m512d with_lane_before(__m512d reach) {
-  const __m512i never = (__m512i)_mm512_set1_pd(-kInfinity);
-  const auto moved = (__m512d)_mm512_maskz_alignr_epi64(0xFF, (__m512i)reach, never, 8 - kStep);
-  return _mm512_maskz_max_pd(0xFF, reach, moved);
+// Keeps the starts of the lanes that open a merged interval, and the reach of those that close one.
+FASTVBENCH_INLINE void store_merged(__m512d starts, __m512d reach, __mmask8 opens, __mmask8 closes,
+                                    Merged* merged) {
+  _mm512_storeu_pd(merged->starts, _mm512_maskz_compress_pd(opens, starts));
+  _mm512_storeu_pd(merged->ends, _mm512_maskz_compress_pd(closes, reach));
+  merged->count = __builtin_popcount(opens);
 }
 
-FASTVBENCH_INLINE double add_in_order(__m512d lanes) {
-  double values[8];
-  _mm512_storeu_pd(values, lanes);
+// A side of up to eight intervals. `reach`, lane i, is the latest end of intervals 0 to i in order.
+FASTVBENCH_INLINE __mmask8 merge_side(const double* values, std::int64_t count,
+                                      std::int64_t readable, Merged* merged) {
+  Doubles start_lanes, end_lanes;
+  load_intervals(values, count, readable, &start_lanes, &end_lanes);
+  const __mmask8 owned = first_lanes(count);
+  const __mmask8 is_refused = refused(start_lanes.part[0], end_lanes.part[0], owned);
+  __m512d starts = _mm512_mask_blend_pd(owned, _mm512_set1_pd(kInfinity), start_lanes.part[0]);
+  __m512d ends = _mm512_mask_blend_pd(owned, _mm512_set1_pd(-kInfinity), end_lanes.part[0]);
+  sort_halves(&starts, &ends);
+  merge_sorted_halves(&starts, &ends);
+  __m512d reach = ends;
+  reach = larger(reach, permuted(reach, _mm512_setr_epi64(0, 0, 1, 2, 3, 4, 5, 6)));
+  reach = larger(reach, permuted(reach, _mm512_setr_epi64(0, 1, 0, 1, 2, 3, 4, 5)));
+  reach = larger(reach, permuted(reach, _mm512_setr_epi64(0, 1, 2, 3, 0, 1, 2, 3)));
+  const __m512d before = permuted(reach, _mm512_setr_epi64(0, 0, 1, 2, 3, 4, 5, 6));
+  const auto opens =
+      static_cast<__mmask8>((_mm512_cmp_pd_mask(starts, before, _CMP_GT_OQ) | 0x01) & owned);
+  const auto closes = static_cast<__mmask8>(((opens >> 1) | last_of_first_lanes(count)) & owned);
+  store_merged(starts, reach, opens, closes, merged);
+  return is_refused;
+}
+
+// Both sides of a row with up to four intervals each, in the two halves of one register.
+FASTVBENCH_INLINE __mmask8 merge_both(const double* pred, std::int64_t pred_count,
+                                      const double* gold, std::int64_t gold_count, MergedRow* row) {
+  const __m512d pred_pairs = _mm512_loadu_pd(pred);
+  const __m512d gold_pairs = _mm512_loadu_pd(gold);
+  __m512d starts =
+      _mm512_permutex2var_pd(pred_pairs, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), gold_pairs);
+  __m512d ends =
+      _mm512_permutex2var_pd(pred_pairs, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), gold_pairs);
+  const auto owned = static_cast<__mmask8>(first_lanes(pred_count) | first_lanes(gold_count) << 4);
+  const __mmask8 is_refused = refused(starts, ends, owned);
+  starts = _mm512_mask_blend_pd(owned, _mm512_set1_pd(kInfinity), starts);
+  ends = _mm512_mask_blend_pd(owned, _mm512_set1_pd(-kInfinity), ends);
+  sort_halves(&starts, &ends);
+  __m512d reach = ends;
+  reach = larger(reach, permuted(reach, _mm512_setr_epi64(0, 0, 1, 2, 4, 4, 5, 6)));
+  reach = larger(reach, permuted(reach, _mm512_setr_epi64(0, 1, 0, 1, 4, 5, 4, 5)));
+  const __m512d before = permuted(reach, _mm512_setr_epi64(0, 0, 1, 2, 4, 4, 5, 6));
+  const auto opens =
+      static_cast<__mmask8>((_mm512_cmp_pd_mask(starts, before, _CMP_GT_OQ) | 0x11) & owned);
+  const auto last =
+      static_cast<__mmask8>(last_of_first_lanes(pred_count) | last_of_first_lanes(gold_count) << 4);
+  const auto closes = static_cast<__mmask8>(((opens >> 1) | last) & owned);
+  store_merged(starts, reach, opens & 0x0F, closes & 0x0F, &row->pred);
+  store_merged(starts, reach, opens & 0xF0, closes & 0xF0, &row->gold);
+  return is_refused;
+}
+
+// Adds the first `count` of eight or more values in order; those after them are 0, and adding some
+// of them changes nothing.
+FASTVBENCH_INLINE double add_in_order(const double* values, int count) {
   double sum = 0.0;
-  for (double value : values) sum += value;
+  for (int k = 0; k < 4; ++k) sum += values[k];
+  for (int k = 4; k < count; ++k) sum += values[k];
   return sum;
 }
 
-FASTVBENCH_INLINE Merged merge(__m512d starts, __m512d ends, int count) {
-  const auto owned = static_cast<__mmask8>((1u << count) - 1);
-  starts = _mm512_mask_blend_pd(owned, _mm512_set1_pd(kInfinity), starts);
-  ends = _mm512_mask_blend_pd(owned, _mm512_set1_pd(-kInfinity), ends);
-  sort_by_start(count, &starts, &ends);
-
-  // reach, lane i: the latest end of intervals 0 to i.
-  const __m512d reach = with_lane_before<4>(with_lane_before<2>(with_lane_before<1>(ends)));
-  const auto reach_before = (__m512d)_mm512_maskz_alignr_epi64(
-      0xFF, (__m512i)reach, (__m512i)_mm512_set1_pd(-kInfinity), 7);
-  const auto opens =
-      static_cast<__mmask8>(_mm512_cmp_pd_mask(starts, reach_before, _CMP_GT_OQ) & owned);
-  const auto closes = static_cast<__mmask8>(((opens >> 1) | (1u << count >> 1)) & owned);
-
-  Merged merged;
-  merged.starts = _mm512_maskz_compress_pd(opens, starts);
-  merged.ends = _mm512_maskz_compress_pd(closes, reach);
-  merged.count = __builtin_popcount(opens);
-  merged.seconds = add_in_order(merged.ends - merged.starts);
-  return merged;
+FASTVBENCH_INLINE double seconds_of(const Merged& side) {
+  double lengths[8];
+  _mm512_storeu_pd(lengths, _mm512_loadu_pd(side.ends) - _mm512_loadu_pd(side.starts));
+  return add_in_order(lengths, side.count);
 }
 
-// Overlaps in the order of time. Adding the pairs that don't overlap would change nothing.
+// Positive overlaps in the order of lanes go to `found`; a store writes zeros after them.
+FASTVBENCH_INLINE int store_overlaps(__m512d pred_starts, __m512d pred_ends, __m512d gold_starts,
+                                     __m512d gold_ends, double* found) {
+  const __m512d overlap = smaller(pred_ends, gold_ends) - larger(pred_starts, gold_starts);
+  const __mmask8 positive = _mm512_cmp_pd_mask(overlap, _mm512_setzero_pd(), _CMP_GT_OQ);
+  _mm512_storeu_pd(found, _mm512_maskz_compress_pd(positive, overlap));
+  return __builtin_popcount(positive);
+}
+
+// Overlaps are added in the order of time. Lanes without an interval hold one of no length, which
+// overlaps nothing, so no lane needs a mask.
 FASTVBENCH_INLINE double overlap_seconds(const Merged& pred, const Merged& gold) {
-  double pred_starts[8], pred_ends[8];
-  _mm512_storeu_pd(pred_starts, pred.starts);
-  _mm512_storeu_pd(pred_ends, pred.ends);
-  const auto gold_owned = static_cast<__mmask8>((1u << gold.count) - 1);
-  // Two sides of disjoint intervals overlap in at most 15 places; the last store adds 8 of junk.
-  double found[24];
+  double found[24];  // two sides of eight overlap in at most 15 places
   int found_count = 0;
-  for (int i = 0; i < pred.count; ++i) {
-    const __m512d overlap = _mm512_maskz_min_pd(0xFF, _mm512_set1_pd(pred_ends[i]), gold.ends) -
-                            _mm512_maskz_max_pd(0xFF, _mm512_set1_pd(pred_starts[i]), gold.starts);
-    const auto positive = static_cast<__mmask8>(
-        _mm512_cmp_pd_mask(overlap, _mm512_setzero_pd(), _CMP_GT_OQ) & gold_owned);
-    _mm512_storeu_pd(found + found_count, _mm512_maskz_compress_pd(positive, overlap));
-    found_count += __builtin_popcount(positive);
+  if (pred.count <= 4 && gold.count <= 4) {
+    // Two predictions against four golds at a time.
+    const __m512d gold_starts = _mm512_maskz_broadcast_f64x4(0xFF, _mm256_loadu_pd(gold.starts));
+    const __m512d gold_ends = _mm512_maskz_broadcast_f64x4(0xFF, _mm256_loadu_pd(gold.ends));
+    const __m512d pred_starts = _mm512_loadu_pd(pred.starts);
+    const __m512d pred_ends = _mm512_loadu_pd(pred.ends);
+    const __m512i first_two = _mm512_setr_epi64(0, 0, 0, 0, 1, 1, 1, 1);
+    const __m512i last_two = _mm512_setr_epi64(2, 2, 2, 2, 3, 3, 3, 3);
+    found_count = store_overlaps(permuted(pred_starts, first_two), permuted(pred_ends, first_two),
+                                 gold_starts, gold_ends, found);
+    found_count += store_overlaps(permuted(pred_starts, last_two), permuted(pred_ends, last_two),
+                                  gold_starts, gold_ends, found + found_count);
+  } else {
+    _mm512_storeu_pd(found, _mm512_setzero_pd());
+    const __m512d gold_starts = _mm512_loadu_pd(gold.starts);
+    const __m512d gold_ends = _mm512_loadu_pd(gold.ends);
+    for (int i = 0; i < pred.count; ++i) {
+      found_count += store_overlaps(_mm512_set1_pd(pred.starts[i]), _mm512_set1_pd(pred.ends[i]),
+                                    gold_starts, gold_ends, found + found_count);
+    }
   }
-  double seconds = 0.0;
-  for (int k = 0; k < found_count; ++k) seconds += found[k];
-  return seconds;
-}
-
-FASTVBENCH_INLINE double set_iou(const Doubles& pred_starts, const Doubles& pred_ends,
-                                 int pred_count, const Doubles& gold_starts,
-                                 const Doubles& gold_ends, int gold_count) {
-  const Merged pred = merge(pred_starts.part[0], pred_ends.part[0], pred_count);
-  const Merged gold = merge(gold_starts.part[0], gold_ends.part[0], gold_count);
-  const double overlap = overlap_seconds(pred, gold);
-  return ratio(overlap, (pred.seconds + gold.seconds) - overlap);
+  return add_in_order(found, found_count);
 }
 
 #else
@@ -176,6 +249,49 @@ FASTVBENCH_INLINE double set_iou(const Doubles& pred_starts, const Doubles& pred
 
 }  // namespace
 
+#ifdef FASTVBENCH_LEVEL_avx512
+
+std::int64_t set_iou_rows(const IntervalColumn& pred, const IntervalColumn& gold,
+                          std::int64_t begin, std::int64_t end, double* out, bool* refused) {
+  const std::int64_t pred_total = pred.offsets[pred.size];
+  const std::int64_t gold_total = gold.offsets[gold.size];
+  MergedRow batch[kBatchRows];
+  __mmask8 any_refused = 0;
+  bool is_small = true;
+  std::int64_t row = begin;
+  while (row < end && is_small) {
+    const std::int64_t first = row;
+    for (; row < end && row - first < kBatchRows; ++row) {
+      const std::int64_t pred_first = pred.offsets[row];
+      const std::int64_t gold_first = gold.offsets[row];
+      const std::int64_t pred_count = pred.offsets[row + 1] - pred_first;
+      const std::int64_t gold_count = gold.offsets[row + 1] - gold_first;
+      const double* pred_pairs = pred.values + 2 * pred_first;
+      const double* gold_pairs = gold.values + 2 * gold_first;
+      MergedRow* merged = &batch[row - first];
+      if (pred_count <= 4 && gold_count <= 4 && pred_total - pred_first >= 4 &&
+          gold_total - gold_first >= 4) {
+        any_refused |= merge_both(pred_pairs, pred_count, gold_pairs, gold_count, merged);
+      } else if (pred_count <= kLaneCount && gold_count <= kLaneCount) {
+        any_refused |= merge_side(pred_pairs, pred_count, pred_total - pred_first, &merged->pred);
+        any_refused |= merge_side(gold_pairs, gold_count, gold_total - gold_first, &merged->gold);
+      } else {
+        is_small = false;
+        break;
+      }
+    }
+    for (std::int64_t done = first; done < row; ++done) {
+      const MergedRow& merged = batch[done - first];
+      const double overlap = overlap_seconds(merged.pred, merged.gold);
+      out[done] = ratio(overlap, (seconds_of(merged.pred) + seconds_of(merged.gold)) - overlap);
+    }
+  }
+  if (any_refused != 0) *refused = true;
+  return row;
+}
+
+#else
+
 std::int64_t set_iou_rows(const IntervalColumn& pred, const IntervalColumn& gold,
                           std::int64_t begin, std::int64_t end, double* out, bool* refused) {
   const std::int64_t pred_total = pred.offsets[pred.size];
@@ -203,6 +319,8 @@ std::int64_t set_iou_rows(const IntervalColumn& pred, const IntervalColumn& gold
   if (bits(any_refused) != 0) *refused = true;
   return row;
 }
+
+#endif
 
 }  // namespace FASTVBENCH_LEVEL
 }  // namespace fastvbench
