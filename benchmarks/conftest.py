@@ -42,7 +42,9 @@ def pytest_configure(config):
         if gate:
             raise pytest.UsageError(str(error)) from None
         floors = {}
-    config.stash[LEDGER] = ledgers.Ledger(floors=floors, gate=gate)
+    config.stash[LEDGER] = ledgers.Ledger(
+        floors=floors, gate=gate, load_at_start=os.getloadavg()[0]
+    )
 
 
 @pytest.fixture
@@ -67,6 +69,8 @@ def pytest_terminal_summary(terminalreporter, config):
         terminalreporter.section("times faster than each rival")
         for line in ledgers.table(ledger.rows):
             terminalreporter.write_line(line)
+        for warning in ledger.warnings():
+            terminalreporter.write_line(f"WARNING: {warning}", yellow=True)
         terminalreporter.write_line(f"written to {config.getoption('ratios')}")
     if ledger.gate and _ran_all(config):
         for floor in ledger.unmeasured():

@@ -44,6 +44,7 @@ class Ledger:
 
     floors: Floors = field(default_factory=dict)
     gate: bool = False
+    load_at_start: float = 0.0  # processes that wanted a core during the last minute
     rows: list[Row] = field(default_factory=list)
 
     def missed(self) -> list[Row]:
@@ -55,8 +56,19 @@ class Ledger:
         wanted = [(case, rival) for case, rivals in self.floors.items() for rival in rivals]
         return [f"{case}: {rival}" for case, rival in wanted if (case, rival) not in measured]
 
+    def warnings(self) -> list[str]:
+        """What makes this run's ratios doubtful."""
+        cores = os.cpu_count() or 1
+        if self.load_at_start < cores / 2:
+            return []
+        return [
+            f"load average {self.load_at_start:.1f} on {cores} cores before the start: other work "
+            "takes more from whoever uses all cores, so measure again on an idle machine"
+        ]
+
     def write(self, path: Path) -> None:
-        content = {"environment": environment(), "rows": [asdict(row) for row in self.rows]}
+        surroundings = {**environment(), "load_at_start": self.load_at_start}
+        content = {"environment": surroundings, "rows": [asdict(row) for row in self.rows]}
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -142,7 +154,6 @@ def environment() -> dict[str, object]:
         if hasattr(os, "sched_getaffinity")
         else os.cpu_count(),
         "default_threads": _core.default_threads(),
-        "load_average": os.getloadavg(),
         "system": platform.platform(),
         "python": platform.python_version(),
         "versions": versions,

@@ -173,6 +173,12 @@ def test_the_results_file_holds_the_rows_and_the_surroundings(tmp_path):
     assert "numpy" in content["environment"]["versions"]
 
 
+def test_a_run_on_a_busy_machine_says_so():
+    assert ledgers.Ledger(load_at_start=0.0).warnings() == []
+    (warning,) = ledgers.Ledger(load_at_start=1000.0).warnings()
+    assert "load average 1000.0" in warning
+
+
 def test_every_level_with_floors_holds_the_same_cases():
     path = PROJECT / "benchmarks" / "gates.toml"
     assert ledgers.load_floors(path, "avx512").keys() == ledgers.load_floors(path, "avx2").keys()
