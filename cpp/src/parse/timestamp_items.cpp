@@ -607,8 +607,10 @@ bool read_simple_item(const Text& text, const Byte* begin, Item* item, Peek* pee
     const FollowKind follow = next < 0 ? kFollowEnds : kFollowKinds.of[next];
     if (follow == kFollowAsk) {
       // A full stop behind the number, or anything of these behind a space, is no part of it.
-      if (!(touching ? next == '.' && !text.digit_at(p + 1) && text.at(p + 1) != '.' &&
-                           text.letter_at(p + 1) == 0 && text.at(p + 1) < 0x80
+      const int after = text.at(p + 1);
+      const bool plain = after < 0x80 && !is_ascii_digit(after);
+      if (!(touching ? (next == ':' && kind == ItemKind::kClock && plain) ||
+                           (next == '.' && plain && after != '.' && !is_ascii_letter(after))
                      : next == '.' || next == '/' || is_ascii_digit(next))) {
         return false;
       }
@@ -658,19 +660,25 @@ void Text::read_more_digits(DigitRun* run) const {
   }
 }
 
-Word Text::long_word_at(const Byte* p, const Byte* after, std::uint64_t low,
-                        std::uint64_t high) const {
-  const bool ascii_until_here = letter_at(after) != 2;
-  while (const int size = letter_at(after)) after += size;
-  if (after == p) return {nullptr, p, 0};
+Word Text::word_in_bytes(const Byte* p) const {
   static const WordEntry kOther{};
+  std::uint64_t halves[2] = {0, 0};
+  const Byte* after = p;
+  bool is_ascii = true;
+  while (const int size = letter_at(after)) {
+    const std::int64_t index = after - p;
+    if (size == 2) is_ascii = false;
+    if (index < 16) halves[index >> 3] |= std::uint64_t{*after | 0x20u} << (8 * (index & 7));
+    after += size;
+  }
   const std::int64_t size = after - p;
+  if (size == 0) return {nullptr, p, 0};
   if (size == 2 && p[0] == 0xC3 && (p[1] == 0xA0 || p[1] == 0x80)) {  // French à
     constexpr std::uint64_t kTo = 't' | 'o' << 8;
-    return {&find_word(kTo, 0), after, kTo};
+    return {&find_word(kTo), after, kTo};
   }
-  if (size > 16 || !ascii_until_here) return {&kOther, after, 0};
-  return {&find_word(low, high), after, low};
+  if (size > 16 || !is_ascii) return {&kOther, after, 0};
+  return {&find_word(halves[0], halves[1]), after, halves[0]};
 }
 
 bool is_dash(std::uint32_t code) {

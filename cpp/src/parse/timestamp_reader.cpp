@@ -264,6 +264,7 @@ class Reader {
     if ((entry.roles & (kRoleLeadingUnit | kRoleIs)) != 0) read_role(entry);
   }
   void read_role(const WordEntry& entry);
+  const Byte* read_words(const Byte* p);
   bool read_telling_word(const WordEntry& entry, bool wide, const Byte* begin, const Byte* end);
   void read_colon(const Byte* p);
   void read_point(const Byte* p);
@@ -1022,6 +1023,20 @@ const Byte* Reader::read_wide(const Byte* p) {
   return p + word.size;
 }
 
+/// Words follow words: a run of them, with single spaces, in one go. A letter stands at p.
+const Byte* Reader::read_words(const Byte* p) {
+  const Byte* const end = text_.end;
+  const bool silent = is_silent();
+  Word word = peek_.begin == p ? peek_.word : text_.word_at(p);
+  for (;;) {
+    if (!silent) read_word(*word.entry, false, p, word.end);
+    p = word.end;
+    if (p < end && *p == ' ') ++p;
+    if (p >= end || kByteKinds.of[*p] != kByteLetter) return p;
+    word = text_.word_at(p);
+  }
+}
+
 bool Reader::run(bool stop_at_mark) {
   const Byte* p = text_.begin;
   const Byte* const end = text_.end;
@@ -1032,12 +1047,7 @@ bool Reader::run(bool stop_at_mark) {
         ++p;
         continue;
       case kByteLetter:
-        do {  // words follow words: stay here
-          const Word word = peek_.begin == p ? peek_.word : text_.word_at(p);
-          if (!is_silent()) read_word(*word.entry, false, p, word.end);
-          p = word.end;
-          if (p < end && *p == ' ') ++p;
-        } while (p < end && is_ascii_letter(*p));
+        p = read_words(p);
         continue;
       case kByteDigit:
         p = read_number(p);

@@ -155,56 +155,35 @@ struct Text {
 
   /// The word that begins at p.
   Word word_at(const Byte* p) const {
-    if (p >= end) return {nullptr, p, 0};
-    std::uint64_t low = load(p);
-    const int low_size = letters_in(&low);
-    const Byte* after = p + low_size;
-    std::uint64_t high = 0;
-    if (low_size == 8) {
-      high = load(after);
-      after += letters_in(&high);
+    if (end - p >= 8) {  // nearly always: up to seven ASCII letters and what follows, in one load
+      std::uint64_t low;
+      std::memcpy(&low, p, 8);
+      const std::uint64_t others = other_bytes(low);
+      const std::uint64_t mask = ((others & -others) >> 7) - 1;  // the bytes before the first other
+      const int count = __builtin_ctzll(others | std::uint64_t{1} << 63) >> 3;
+      const Byte after = p[count];
+      if (others != 0 && (after < 0xC3 || after > 0xC9)) {
+        if (count == 0) return {nullptr, p, 0};
+        low = (low | 0x20 * kOnes) & mask;
+        return {&find_word(low), p + count, low};
+      }
     }
-    if (after - p < 16 && (after >= end || *after < 0xC3 || *after > 0xC9)) {
-      if (after == p) return {nullptr, p, 0};
-      return {&find_word(low, high), after, low};
-    }
-    return long_word_at(p, after, low, high);
+    return word_in_bytes(p);
   }
 
  private:
-  /// Eight bytes from p, little-endian; zeros behind the text's end.
-  std::uint64_t load(const Byte* p) const {
-    std::uint64_t bytes = 0;
-    if (end - p >= 8) {
-      std::memcpy(&bytes, p, 8);
-    } else if (end - begin >= 8) {
-      std::memcpy(&bytes, end - 8, 8);
-      const auto missing = static_cast<unsigned>(8 - (end - p));
-      bytes = missing == 8 ? 0 : bytes >> (8 * missing);
-    } else {
-      for (int i = 0; i < end - p; ++i) bytes |= static_cast<std::uint64_t>(p[i]) << (8 * i);
-    }
-    return bytes;
-  }
+  static constexpr std::uint64_t kOnes = 0x0101010101010101u;
 
-  /// Keeps the leading ASCII letters of eight bytes, lower-cased, zeroes the rest; returns how many.
-  static int letters_in(std::uint64_t* bytes) {
-    constexpr std::uint64_t kOnes = 0x0101010101010101u;
-    const std::uint64_t lower = (*bytes & (0x7F * kOnes)) | (0x20 * kOnes);
+  /// The high bit of each of eight bytes that is no ASCII letter.
+  static constexpr std::uint64_t other_bytes(std::uint64_t bytes) {
+    const std::uint64_t lower = (bytes & 0x7F * kOnes) | 0x20 * kOnes;
     const std::uint64_t from_a = lower + (0x80 - 'a') * kOnes;
     const std::uint64_t past_z = lower + (0x7F - 'z') * kOnes;
-    const std::uint64_t others = ~(from_a & ~past_z & ~*bytes) & (0x80 * kOnes);
-    if (others == 0) {
-      *bytes = lower;
-      return 8;
-    }
-    const int count = __builtin_ctzll(others) >> 3;
-    *bytes = count == 0 ? 0 : lower & (~std::uint64_t{0} >> (64 - 8 * count));
-    return count;
+    return ~(from_a & ~past_z & ~bytes) & 0x80 * kOnes;
   }
 
+  Word word_in_bytes(const Byte* p) const;
   void read_more_digits(DigitRun* run) const;
-  Word long_word_at(const Byte* p, const Byte* after, std::uint64_t low, std::uint64_t high) const;
 };
 
 }  // namespace fastvbench::parse

@@ -105,7 +105,7 @@ constexpr std::uint8_t fingerprint(std::uint64_t hash) {
 
 /// The entry of a word of at most 16 letters given as two little-endian lower-case halves; words that
 /// are not listed share one entry of kind kWordOther.
-inline const WordEntry& find_word(std::uint64_t low, std::uint64_t high) {
+inline const WordEntry& find_word(std::uint64_t low, std::uint64_t high = 0) {
   const std::uint64_t hash = hash_word(low, high);
   std::uint32_t slot = first_slot(hash);
   std::uint8_t found = kWordTable.fingerprints[slot];
