@@ -1,4 +1,4 @@
-// Decimal text to the nearest double, digit by digit: what Python's float() of the same text gives.
+// Decimal text to the nearest double, digit by digit, exact for numbers of any length.
 #pragma once
 
 #include <charconv>
