@@ -45,7 +45,13 @@ def flag_bits() -> dict[str, int]:
     Name and bit of each flag an interval may carry; equal to core._status.Flag.
     """
 
-def intervals_from_arrow(obj: typing.Any, name: str) -> tuple:
+def intervals_from_arrow(
+    obj: typing.Any, name: str
+) -> tuple[
+    numpy.typing.NDArray[numpy.float64],
+    numpy.typing.NDArray[numpy.int64],
+    numpy.typing.NDArray[numpy.bool] | None,
+]:
     """
     Values, offsets and which rows are null of an Arrow column of interval lists.
     """
@@ -58,7 +64,12 @@ def match_intervals(
     greedy: bool,
     min_iou: typing.SupportsFloat | typing.SupportsIndex,
     threads: typing.SupportsInt | typing.SupportsIndex = 0,
-) -> tuple:
+) -> tuple[
+    numpy.typing.NDArray[numpy.int64],
+    numpy.typing.NDArray[numpy.int64],
+    numpy.typing.NDArray[numpy.float64],
+    numpy.typing.NDArray[numpy.int64],
+]:
     """
     Indices, IoUs and row offsets of matched pairs.
     """
@@ -66,6 +77,20 @@ def match_intervals(
 def mean_in_blocks(values: numpy.typing.NDArray[numpy.float64]) -> float:
     """
     Mean by sums of 1024 values, then of those sums.
+    """
+
+def parse_choice(
+    texts: typing.Any, options: typing.Any, threads: typing.SupportsInt | typing.SupportsIndex
+) -> tuple:
+    """
+    Option indices, statuses and byte spans of a text column.
+    """
+
+def parse_timestamps(
+    texts: typing.Any, durations: typing.Any, threads: typing.SupportsInt | typing.SupportsIndex
+) -> tuple:
+    """
+    Values, offsets, statuses, flags and byte spans of the intervals in a text column.
     """
 
 def row_iou(
