@@ -1,5 +1,5 @@
-// Model text to options. Option texts are fetched only for rows whose letters leave a doubt: a million
-// lists of strings cost more to walk than most answers cost to read.
+// Model text to options. Option texts are fetched only for rows whose letters leave a doubt: a
+// million lists of strings cost more to walk than most answers cost to read.
 #include "python_support.h"
 //
 #include <memory>
@@ -216,8 +216,7 @@ class RowwiseReader {
     ChoiceOptions letters;
     letters.counts = counts_.data();
     const ChoiceColumn out = from_row(out_, first_row);
-    const Status status =
-        parse_choice_letters(texts, letters, context_, out, needs_texts_.data());
+    const Status status = parse_choice_letters(texts, letters, context_, out, needs_texts_.data());
     if (!status.ok()) return status;
     return read_with_texts(texts, first_row, out);
   }

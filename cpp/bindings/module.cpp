@@ -6,5 +6,6 @@ PYBIND11_MODULE(_core, module, pybind11::mod_gil_not_used()) {
   fastvbench::python::register_runtime(module);
   fastvbench::python::register_timestamps(module);
   fastvbench::python::register_choices(module);
+  fastvbench::python::register_choice_letters(module);
   fastvbench::python::register_intervals(module);
 }

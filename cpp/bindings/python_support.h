@@ -60,6 +60,7 @@ std::int32_t checked_threads(std::int64_t threads);
 void register_runtime(py::module_& module);
 void register_timestamps(py::module_& module);
 void register_choices(py::module_& module);
+void register_choice_letters(py::module_& module);
 void register_intervals(py::module_& module);
 
 }  // namespace fastvbench::python

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import numpy.typing as npt
 
-from fastvbench.answers import parse_choice
+from fastvbench.answers import parse_choice, parse_choice_lazily
 from fastvbench.answers.rules import PublicScriptAborts
 from fastvbench.core._status import Status
 from fastvbench.protocols._rule import Reading, Rule, RuleBatch, apply_run_record, no_spans
@@ -49,10 +49,11 @@ def careful_choice_rule(
     """
 
     def read(batch: RuleBatch) -> Reading:
-        options = batch.gold.option_count if letters_only else batch.options()
-        if letters_only and batch.gold.options is not None:
-            options = max((len(texts) for texts in batch.gold.options), default=options)
-        choices = parse_choice(batch.texts, options=options)
+        counts = batch.option_counts()
+        if letters_only or batch.gold.options is None:
+            choices = parse_choice(batch.texts, options=counts)
+        else:
+            choices = parse_choice_lazily(batch.texts, counts, batch.options_of)
         status = choices.status.copy()
         apply_run_record(batch, status)
         return Reading(

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, overload
 
+import numpy as np
+
 from fastvbench.core._errors import InputError
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     from fastvbench.intervals import Intervals
@@ -49,6 +50,7 @@ class OptionsOfQuestions(Sequence[list[str]]):
 
     def __init__(self, questions: list[str]) -> None:
         self._questions = questions
+        self._split: dict[int, list[str]] = {}  # samples ask for a question many times
 
     def __len__(self) -> int:
         return len(self._questions)
@@ -60,7 +62,10 @@ class OptionsOfQuestions(Sequence[list[str]]):
     def __getitem__(self, index: int | slice) -> list[str] | OptionsOfQuestions:
         if isinstance(index, slice):
             return OptionsOfQuestions(self._questions[index])
-        return split_options(self._questions[index])[1]
+        options = self._split.get(index)
+        if options is None:
+            options = self._split[index] = split_options(self._questions[index])[1]
+        return options
 
 
 def join_key(video: str, query: str) -> JoinKey:
@@ -103,7 +108,8 @@ class Gold:
         queries: question or query text, for joining rows without ids; options may be inside.
         letters: int8[n] gold option, -1 where the row has none.
         options: option texts of each row, or None where they are not known.
-        option_count: number of options where texts are not known.
+        option_count: number of options of every row whose texts are not known.
+        counts: int32[n] number of options of each row, where that is known without its texts.
         intervals: gold intervals in seconds, each start <= end, one row each.
         raw_intervals: float64[n, 2] first gold interval as the file gives it, NaN where absent.
         durations: float64[n] video length in seconds, NaN where unknown.
@@ -117,6 +123,7 @@ class Gold:
     letters: npt.NDArray[np.int8] | None = None
     options: Sequence[list[str]] | None = None
     option_count: int = 4
+    counts: npt.NDArray[np.int32] | None = None
     intervals: Intervals | None = None
     raw_intervals: npt.NDArray[np.float64] | None = None
     durations: npt.NDArray[np.float64] | None = None
@@ -126,6 +133,16 @@ class Gold:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def option_counts(self) -> npt.NDArray[np.int32]:
+        """int32[n] number of options of each row."""
+        if self.counts is None:
+            if self.options is None:
+                self.counts = np.full(len(self), self.option_count, dtype=np.int32)
+            else:
+                self.counts = np.array([len(texts) for texts in self.options], dtype=np.int32)
+        return self.counts
 
     @property
     def row_of_id(self) -> dict[str, int]:

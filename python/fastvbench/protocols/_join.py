@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fastvbench.formats import PredictionBatch
-    from fastvbench.protocols._gold import Gold, gold_letter_index
+    from fastvbench.protocols._gold import Gold
 
 __all__ = ["JoinLedger", "join_batch"]
 

@@ -57,12 +57,15 @@ class RuleBatch:
             )
         return self._bare
 
-    def options(self) -> int | list[list[str]]:
-        """Option texts of each row, or how many letters there are."""
-        if self.gold.options is None:
-            return self.gold.option_count
+    def option_counts(self) -> npt.NDArray[np.int32]:
+        """int32[k] number of options of each row."""
+        return self.gold.option_counts[self.rows]
+
+    def options_of(self, places: npt.NDArray[np.int64]) -> list[list[str]]:
+        """Option texts of the rows at these places of the batch."""
         options = self.gold.options
-        return [options[row] for row in self.rows.tolist()]
+        assert options is not None
+        return [options[row] for row in self.rows[places].tolist()]
 
     def durations(self) -> npt.NDArray[np.float64] | None:
         """float64[k] seconds, NaN where unknown; None where no row's is known."""

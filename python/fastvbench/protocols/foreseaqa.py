@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from fastvbench.answers import Choices, parse_choice
+from fastvbench.answers import Choices, parse_choice, parse_choice_lazily
 from fastvbench.answers.rules import foreseaqa_paper
 from fastvbench.core._status import Flag
 from fastvbench.intervals import Intervals, temporal_iou
@@ -135,10 +135,6 @@ def _answer_texts(batch: RuleBatch) -> list[str | None]:
     ]
 
 
-def _options(batch: RuleBatch) -> int | list[list[str]]:
-    return batch.options() if batch.gold.options is not None else 26
-
-
 def _reading(
     batch: RuleBatch, choices: Choices, ious: npt.NDArray[np.float64], predicted: Intervals
 ) -> Reading:
@@ -186,9 +182,16 @@ def _whole_video(batch: RuleBatch) -> npt.NDArray[np.float64]:
     return ious
 
 
+def _choices(batch: RuleBatch) -> Choices:
+    texts = _answer_texts(batch)
+    if batch.gold.options is None:
+        return parse_choice(texts, options=26)
+    return parse_choice_lazily(texts, batch.option_counts(), batch.options_of)
+
+
 def _read_robust(batch: RuleBatch) -> Reading:
     assert batch.gold.intervals is not None
-    choices = parse_choice(_answer_texts(batch), options=_options(batch))
+    choices = _choices(batch)
     predicted = read_intervals(batch)
     ious, _ = robust_ious(predicted, batch.gold.intervals, batch.rows)
     return _reading(batch, choices, ious, predicted)

@@ -46,7 +46,8 @@ EVIDENCE_EDGES_SECONDS = (10.0, 60.0, 600.0)
 EVIDENCE_LENGTHS = ("under 10 s", "10-60 s", "1-10 min", "10 min or longer")
 
 
-LETTER_INDEX = {chr(ord("A") + i): i for i in range(26)}
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+LETTER_INDEX = {letter: i for i, letter in enumerate(ALPHABET)}
 
 
 class _Columns:
@@ -58,6 +59,7 @@ class _Columns:
         self.queries: list[str] = []
         self.letters: list[int] = []
         self.options: list[list[str]] | None = None  # None: they stand in the questions
+        self.counts: list[int] = []  # of options, while they stand in the questions
         self.question_types: list[tuple[str, ...]] = []
         self.video_types: list[object] = []
         self.references: list[object] = []
@@ -79,6 +81,7 @@ class _Columns:
             queries=self.queries,
             letters=np.array(self.letters, dtype=np.int8),
             options=self._options(),
+            counts=np.array(self.counts, dtype=np.int32) if self.options is None else None,
             durations=durations,
             strata={
                 "question_type": Stratum.multiple(self.question_types, QUESTION_TYPES),
@@ -132,8 +135,15 @@ def _add_plain_question(columns: _Columns, values: Mapping[str, Any]) -> bool:
     if type(question) is not str or type(ident) is not str or type(answer) is not str:
         return False
     letter = LETTER_INDEX.get(answer)
-    if letter is None or columns.options is not None or f"\n({answer})" not in question:
+    count = question.count("\n(")
+    if (
+        letter is None
+        or columns.options is not None
+        or not letter < count <= 26
+        or f"\n({ALPHABET[count - 1]})" not in question  # else some option's text has such a line
+    ):
         return False
+    columns.counts.append(count)
     columns.ids.append(ident)
     columns.queries.append(question)
     columns.letters.append(letter)
@@ -154,15 +164,14 @@ def _add_question(columns: _Columns, record: Record) -> None:
     letter, listed = _letter(answer, question, values.get("options") or values.get("candidates"))
     if letter < 0:
         raise record.error("not one of the options", "answer", "an option letter", answer)
-    if columns.options is None and listed:
+    if columns.options is None:
         columns.options = [split_options(q)[1] for q in columns.queries]
     columns.ids.append(ident)
     columns.queries.append(question)
     columns.letters.append(letter)
     columns.question_types.append(_types(values.get("question_type")))
     columns.references.append(values.get("time_reference"))
-    if columns.options is not None:
-        columns.options.append(listed or split_options(question)[1])
+    columns.options.append(listed or split_options(question)[1])
 
 
 def _add_video(columns: _Columns, record: Record, key: str, question_count: int) -> None:
