@@ -49,6 +49,7 @@ FASTVBENCH_LANEWISE(Longs, operator<=, Doubles, (LongRegister)(a.part[k] <= b.pa
 FASTVBENCH_LANEWISE(Longs, operator==, Doubles, (LongRegister)(a.part[k] == b.part[k]))
 FASTVBENCH_LANEWISE(Longs, operator+, Longs, a.part[k] + b.part[k])
 FASTVBENCH_LANEWISE(Longs, operator-, Longs, a.part[k] - b.part[k])
+FASTVBENCH_LANEWISE(Longs, operator<<, Longs, a.part[k] << b.part[k])
 FASTVBENCH_LANEWISE(Longs, operator&, Longs, a.part[k] & b.part[k])
 FASTVBENCH_LANEWISE(Longs, operator|, Longs, a.part[k] | b.part[k])
 FASTVBENCH_LANEWISE(Longs, operator>, Longs, (LongRegister)(a.part[k] > b.part[k]))
@@ -84,18 +85,30 @@ FASTVBENCH_INLINE Lanes select(const Longs& condition, const Lanes& yes, const L
   return r;
 }
 
+// Registers made lane by lane would not become one broadcast.
+#if defined(FASTVBENCH_LEVEL_avx512)
+FASTVBENCH_INLINE DoubleRegister broadcast(double x) { return _mm512_set1_pd(x); }
+FASTVBENCH_INLINE LongRegister broadcast(std::int64_t x) {
+  return (LongRegister)_mm512_set1_epi64(x);
+}
+#elif defined(FASTVBENCH_LEVEL_avx2)
+FASTVBENCH_INLINE DoubleRegister broadcast(double x) { return _mm256_set1_pd(x); }
+FASTVBENCH_INLINE LongRegister broadcast(std::int64_t x) {
+  return (LongRegister)_mm256_set1_epi64x(x);
+}
+#else
+FASTVBENCH_INLINE DoubleRegister broadcast(double x) { return DoubleRegister{x, x}; }
+FASTVBENCH_INLINE LongRegister broadcast(std::int64_t x) { return LongRegister{x, x}; }
+#endif
+
 FASTVBENCH_INLINE Doubles all(double x) {
   Doubles r;
-  for (int k = 0; k < kParts; ++k) {
-    for (int i = 0; i < kRegisterLanes; ++i) r.part[k][i] = x;
-  }
+  for (int k = 0; k < kParts; ++k) r.part[k] = broadcast(x);
   return r;
 }
 FASTVBENCH_INLINE Longs all(std::int64_t x) {
   Longs r;
-  for (int k = 0; k < kParts; ++k) {
-    for (int i = 0; i < kRegisterLanes; ++i) r.part[k][i] = x;
-  }
+  for (int k = 0; k < kParts; ++k) r.part[k] = broadcast(x);
   return r;
 }
 
@@ -117,6 +130,39 @@ FASTVBENCH_INLINE void store(T* to, const Lanes& lanes) {
 FASTVBENCH_INLINE Longs bit_patterns(const Doubles& a) {
   Longs r;
   for (int k = 0; k < kParts; ++k) r.part[k] = (LongRegister)a.part[k];
+  return r;
+}
+
+// The larger of each lane.
+FASTVBENCH_INLINE Longs larger(const Longs& a, const Longs& b) {
+#ifdef FASTVBENCH_LEVEL_avx512
+  Longs r;
+  r.part[0] = (LongRegister)_mm512_maskz_max_epi64(0xFF, (__m512i)a.part[0], (__m512i)b.part[0]);
+  return r;
+#else
+  return select(a > b, a, b);
+#endif
+}
+
+// Lane i gets lane i ^ kBit, for kBit 1, 2 or 4.
+template <int kBit>
+FASTVBENCH_INLINE Longs swapped(const Longs& a) {
+  Longs r;
+#if defined(FASTVBENCH_LEVEL_avx512)
+  const __m512i from = _mm512_setr_epi64(0 ^ kBit, 1 ^ kBit, 2 ^ kBit, 3 ^ kBit, 4 ^ kBit, 5 ^ kBit,
+                                         6 ^ kBit, 7 ^ kBit);
+  r.part[0] = (LongRegister)_mm512_maskz_permutexvar_epi64(0xFF, from, (__m512i)a.part[0]);
+#elif defined(FASTVBENCH_LEVEL_avx2)
+  for (int k = 0; k < kParts; ++k) {
+    constexpr int kOrder = kBit == 1 ? 0xB1 : kBit == 2 ? 0x4E : 0xE4;
+    r.part[k] = (LongRegister)_mm256_permute4x64_epi64((__m256i)a.part[k ^ (kBit / 4)], kOrder);
+  }
+#else
+  for (int k = 0; k < kParts; ++k) {
+    const LongRegister from = a.part[k ^ (kBit / 2)];
+    r.part[k] = kBit == 1 ? LongRegister{from[1], from[0]} : from;
+  }
+#endif
   return r;
 }
 
@@ -207,11 +253,16 @@ FASTVBENCH_INLINE Longs refused_lanes(const Doubles& lengths) {
   return ~((lengths >= all(0.0)) & (lengths <= all(1e300)));
 }
 
+// Of two intervals; NaN where neither has any length. Never above 1: a length rounds to no less than
+// the overlap does, so the rounded sum of two is at least twice the overlap.
+FASTVBENCH_INLINE Doubles iou_or_nan(const Doubles& overlap, const Doubles& length_sum) {
+  return overlap / (length_sum - overlap);
+}
+
 FASTVBENCH_INLINE Doubles iou_of(const Doubles& overlap, const Doubles& length_sum) {
   const Doubles denominator = length_sum - overlap;
   // Where the denominator is 0 so is the overlap: 0 / 1.
-  const Doubles safe = select(denominator > all(0.0), denominator, all(1.0));
-  return smaller(overlap / safe, all(1.0));
+  return overlap / select(denominator > all(0.0), denominator, all(1.0));
 }
 
 }  // namespace FASTVBENCH_LEVEL

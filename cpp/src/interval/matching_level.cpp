@@ -12,6 +12,7 @@ namespace fastvbench {
 namespace FASTVBENCH_LEVEL {
 namespace {
 
+constexpr double kSmallestDouble = __DBL_DENORM_MIN__;
 constexpr int kDigitBits = 20;            // all digits of a row stay below 2^20
 constexpr std::int64_t kMostInTable = 6;  // intervals of the smaller side: 2^6 sets
 // 6 * 2^40 * 2^20 + 2^20 < 2^63: no sum of gains overflows.
@@ -47,42 +48,89 @@ FASTVBENCH_INLINE Longs shifted_by_digits(const Longs& weight) {
   return shifted;
 }
 
-// The best gain of every set of the smaller side after each interval of the larger side, then the
-// choices read back. `gain(large, small)` and `choose(large, small)` know which side is which.
-template <typename Gain, typename Choose>
-FASTVBENCH_INLINE void match_by_table(int large_count, int small_count, Gain gain, Choose choose) {
-  std::int64_t best[kLaneCount + 1][1 << kMostInTable];
-  const int set_count = 1 << small_count;
-  for (int set = 0; set < set_count; ++set) best[0][set] = 0;
+// Where lane i, as a set, holds element 0, 1 or 2.
+template <int kBit>
+FASTVBENCH_INLINE Longs lanes_with() {
+  constexpr std::int64_t kHas[8] = {
+      0 & kBit ? -1 : 0, 1 & kBit ? -1 : 0, 2 & kBit ? -1 : 0, 3 & kBit ? -1 : 0,
+      4 & kBit ? -1 : 0, 5 & kBit ? -1 : 0, 6 & kBit ? -1 : 0, 7 & kBit ? -1 : 0};
+  return load(kHas);
+}
+
+// Sets with an element, eight in a register: the best of what they had and of what the set without
+// the element had, plus its pair's gain.
+template <int kBit>
+FASTVBENCH_INLINE Longs with_element(const Longs& after, const Longs& before,
+                                     std::int64_t pair_gain) {
+  return larger(after, (swapped<kBit>(before) + all(pair_gain)) & lanes_with<kBit>());
+}
+
+// Finds the best gain of every set of the smaller side (of kSmallCount at most) after each interval
+// of the larger side, then reads the choices back. `gain(large, small)` and `choose(large, small or
+// -1)` know which side is which. A pair that may not match gains 0, which never beats leaving the
+// smaller one unmatched.
+template <int kSmallCount, typename Gain, typename Choose>
+FASTVBENCH_INLINE void match_by_table(int large_count, int small_count, Gain gain,
+                                      Choose choose) {
+  static_assert(kSmallCount >= 3, "a register holds the sets of three");
+  constexpr int kSetCount = 1 << kSmallCount;
+  constexpr int kRegisters = kSetCount / 8;
+  std::int64_t best[kLaneCount + 1][kSetCount];
+  Longs before[kRegisters];
+  for (int k = 0; k < kRegisters; ++k) {
+    before[k] = all(std::int64_t{0});
+    store(best[0] + 8 * k, before[k]);
+  }
   for (int large = 0; large < large_count; ++large) {
-    const std::int64_t* before = best[large];
-    std::int64_t* after = best[large + 1];
-    for (int set = 0; set < set_count; ++set) after[set] = before[set];
-    for (int small = 0; small < small_count; ++small) {
-      const std::int64_t pair_gain = gain(large, small);
-      if (pair_gain == 0) continue;
-      const int bit = 1 << small;
-      for (int base = bit; base < set_count; base += 2 * bit) {
-        for (int set = base; set < base + bit; ++set) {
-          const std::int64_t with_pair = before[set - bit] + pair_gain;
-          after[set] = after[set] < with_pair ? with_pair : after[set];
-        }
+    std::int64_t gains[kSmallCount];
+    for (int small = 0; small < kSmallCount; ++small) {
+      gains[small] = small < small_count ? gain(large, small) : 0;
+    }
+    Longs after[kRegisters];
+    for (int k = 0; k < kRegisters; ++k) {
+      after[k] = with_element<1>(before[k], before[k], gains[0]);
+      after[k] = with_element<2>(after[k], before[k], gains[1]);
+      after[k] = with_element<4>(after[k], before[k], gains[2]);
+      for (int small = 3; small < kSmallCount; ++small) {
+        const int bit = 1 << (small - 3);
+        if ((k & bit) != 0) after[k] = larger(after[k], before[k ^ bit] + all(gains[small]));
       }
+    }
+    for (int k = 0; k < kRegisters; ++k) {
+      before[k] = after[k];
+      store(best[large + 1] + 8 * k, after[k]);
     }
   }
-  int set = set_count - 1;
+  // No two matchings tie, so at most one pair explains a set's gain.
+  int set = (1 << small_count) - 1;
   for (int large = large_count - 1; large >= 0; --large) {
-    if (best[large + 1][set] == best[large][set]) continue;  // stays unmatched
+    const std::int64_t reached = best[large + 1][set];
+    int chosen = -1;
     for (int small = 0; small < small_count; ++small) {
       const std::int64_t pair_gain = gain(large, small);
-      const int bit = 1 << small;
-      if (pair_gain != 0 && (set & bit) != 0 &&
-          best[large][set ^ bit] + pair_gain == best[large + 1][set]) {
-        choose(large, small);
-        set ^= bit;
-        break;
-      }
+      const int without = set & ~(1 << small);
+      const bool explains =
+          (without != set) & (pair_gain != 0) & (best[large][without] + pair_gain == reached);
+      chosen = explains ? small : chosen;
     }
+    choose(large, chosen);
+    set = chosen < 0 ? set : set & ~(1 << chosen);
+  }
+}
+
+template <int kSmallCount>
+FASTVBENCH_INLINE void match_sides(const Gains& gains, int pred_count, int gold_count,
+                                   std::int64_t* chosen) {
+  if (gold_count <= pred_count) {
+    match_by_table<kSmallCount>(
+        pred_count, gold_count, [&](int i, int j) { return gains.of[j][i]; },
+        [&](int i, int j) { chosen[i] = j; });
+  } else {
+    match_by_table<kSmallCount>(
+        gold_count, pred_count, [&](int j, int i) { return gains.of[j][i]; },
+        [&](int j, int i) {
+          if (i >= 0) chosen[i] = j;
+        });
   }
 }
 
@@ -90,23 +138,34 @@ FASTVBENCH_INLINE void match_by_table(int large_count, int small_count, Gain gai
 __attribute__((noinline)) void match_contested(const Gains& gains, int pred_count, int gold_count,
                                                std::int64_t* chosen, double* chosen_iou) {
   for (int i = 0; i < kLaneCount; ++i) chosen[i] = -1;
-  if (gold_count <= pred_count) {
-    match_by_table(
-        pred_count, gold_count, [&](int i, int j) { return gains.of[j][i]; },
-        [&](int i, int j) { chosen[i] = j; });
-  } else {
-    match_by_table(
-        gold_count, pred_count, [&](int j, int i) { return gains.of[j][i]; },
-        [&](int j, int i) { chosen[i] = j; });
+  switch (pred_count < gold_count ? pred_count : gold_count) {
+    case 1:
+    case 2:
+    case 3:
+      match_sides<3>(gains, pred_count, gold_count, chosen);
+      break;
+    case 4:
+      match_sides<4>(gains, pred_count, gold_count, chosen);
+      break;
+    case 5:
+      match_sides<5>(gains, pred_count, gold_count, chosen);
+      break;
+    default:
+      match_sides<6>(gains, pred_count, gold_count, chosen);
+      break;
   }
   for (int i = 0; i < pred_count; ++i) {
-    if (chosen[i] >= 0) chosen_iou[i] = gains.iou[chosen[i]][i];
+    const std::int64_t gold = chosen[i] < 0 ? 0 : chosen[i];
+    chosen_iou[i] = gains.iou[gold][i];
   }
 }
 
-// The digit of each prediction's place, by the two sides' counts.
+// By the two sides' counts.
 struct PlaceTable {
-  std::int64_t places[kLaneCount + 1][kLaneCount + 1][kLaneCount];  // [gold count][pred count]
+  // [gold count][pred count][prediction]: what one step of a prediction's digit is worth, and what
+  // its first digit is: gold count steps.
+  std::int64_t places[kLaneCount + 1][kLaneCount + 1][kLaneCount];
+  std::int64_t first_digits[kLaneCount + 1][kLaneCount + 1][kLaneCount];
   bool fits[kLaneCount + 1][kLaneCount + 1];  // in kDigitBits, and in the table of sets
 };
 
@@ -117,6 +176,7 @@ constexpr PlaceTable make_place_table() {
       std::int64_t place = 1;
       for (std::int64_t i = pred - 1; i >= 0; --i) {
         table.places[gold][pred][i] = place;
+        table.first_digits[gold][pred][i] = place * gold;
         place *= gold + 1;  // at most 9^8
       }
       const std::int64_t smaller_side = gold < pred ? gold : pred;
@@ -143,46 +203,51 @@ struct Wishes {
 // gold is a branch nobody can predict, and by then its answer is at hand.
 constexpr std::int64_t kBatchRows = 16;
 
+// The rows of one prediction register against golds, four at a time: a count of loops that changes
+// from row to row would be guessed wrong.
 FASTVBENCH_INLINE Longs take_wishes(const Doubles& pred_starts, const Doubles& pred_ends,
                                     const Doubles& gold_starts, const Doubles& gold_ends,
                                     std::int64_t pred_count, std::int64_t gold_count,
-                                    double min_iou, Wishes* wishes) {
+                                    double least_iou, Wishes* wishes) {
   const Doubles pred_lengths = pred_ends - pred_starts;
   const Doubles gold_lengths = gold_ends - gold_starts;
   const Longs owned = lane_numbers() < all(pred_count);
+  const Longs gold_owned = lane_numbers() < all(gold_count);
   double starts[8], ends[8], lengths[8];
-  store(starts, gold_starts);
-  store(ends, gold_ends);
-  store(lengths, gold_lengths);
+  // Golds beyond the row's have no length, so nothing overlaps them.
+  store(starts, select(gold_owned, gold_starts, all(0.0)));
+  store(ends, select(gold_owned, gold_ends, all(0.0)));
+  store(lengths, select(gold_owned, gold_lengths, all(0.0)));
   const Longs places = load(kPlaceTable.places[gold_count][pred_count]);
+  Longs digits = load(kPlaceTable.first_digits[gold_count][pred_count]);
   Longs best = all(std::int64_t{0});
   Longs best_gold = all(std::int64_t{0});
-  Longs best_gold_bit = all(std::int64_t{0});
   Doubles best_iou = all(0.0);
-  Longs digits = all(std::int64_t{0});
-  for (std::int64_t j = gold_count - 1; j >= 0; --j) {
-    const Doubles overlap =
-        larger(smaller(pred_ends, all(ends[j])) - larger(pred_starts, all(starts[j])), all(0.0));
-    const Doubles iou = iou_of(overlap, pred_lengths + all(lengths[j]));
-    const Longs may_match = (iou > all(0.0)) & (iou >= all(min_iou)) & owned;
-    digits = digits + places;
-    const Longs gain = (shifted_by_digits(weights(iou)) + digits) & may_match;
-    store(wishes->gains.of[j], gain);
-    store(wishes->gains.iou[j], iou);
-    const Longs is_better = gain > best;
-    best = select(is_better, gain, best);
-    best_gold = select(is_better, all(j), best_gold);
-    best_gold_bit = select(is_better, all(std::int64_t{1} << j), best_gold_bit);
-    best_iou = select(is_better, iou, best_iou);
+  for (std::int64_t four = 0; four < gold_count; four += 4) {
+    for (std::int64_t j = four; j < four + 4; ++j) {
+      const Doubles overlap = larger(
+          smaller(pred_ends, all(ends[j])) - larger(pred_starts, all(starts[j])), all(0.0));
+      const Doubles iou = iou_or_nan(overlap, pred_lengths + all(lengths[j]));
+      const Longs may_match = (iou >= all(least_iou)) & owned;
+      const Longs gain = (shifted_by_digits(weights(iou)) + digits) & may_match;
+      digits = digits - places;
+      store(wishes->gains.of[j], gain);
+      store(wishes->gains.iou[j], iou);
+      const Longs is_better = gain > best;
+      best = larger(gain, best);
+      best_gold = select(is_better, all(j), best_gold);
+      best_iou = select(is_better, iou, best_iou);
+    }
   }
   store(wishes->gold, best_gold);
-  store(wishes->gold_bit, best_gold_bit);
   store(wishes->iou, best_iou);
-  wishes->wishing = bits(best > all(std::int64_t{0}));
+  const Longs is_wishing = best > all(std::int64_t{0});
+  store(wishes->gold_bit, (all(std::int64_t{1}) << best_gold) & is_wishing);
+  wishes->wishing = bits(is_wishing);
   wishes->pred_count = static_cast<int>(pred_count);
   wishes->gold_count = static_cast<int>(gold_count);
   return (refused_lanes(pred_lengths) & owned) |
-         (refused_lanes(gold_lengths) & (lane_numbers() < all(gold_count)));
+         (refused_lanes(gold_lengths) & gold_owned);
 }
 
 // Appends the row's pairs and returns how many they are.
@@ -213,6 +278,8 @@ std::int64_t match_rows(const IntervalColumn& pred, const IntervalColumn& gold, 
                         std::int64_t end, double min_iou, MatchSink* sink, bool* refused) {
   const std::int64_t pred_total = pred.offsets[pred.size];
   const std::int64_t gold_total = gold.offsets[gold.size];
+  // Above 0, which NaN is not either.
+  const double least_iou = min_iou > 0.0 ? min_iou : kSmallestDouble;
   Wishes batch[kBatchRows];
   Longs any_refused = all(std::int64_t{0});
   bool is_small = true;
@@ -233,7 +300,7 @@ std::int64_t match_rows(const IntervalColumn& pred, const IntervalColumn& gold, 
       load_intervals(gold.values + 2 * gold_first, gold_count, gold_total - gold_first,
                      &gold_starts, &gold_ends);
       any_refused = any_refused | take_wishes(pred_starts, pred_ends, gold_starts, gold_ends,
-                                              pred_count, gold_count, min_iou, &batch[row - first]);
+                                              pred_count, gold_count, least_iou, &batch[row - first]);
     }
     for (std::int64_t done = first; done < row; ++done) {
       const int count = grant(batch[done - first], sink);

@@ -20,9 +20,7 @@ FASTVBENCH_INLINE double iou_of_one(const double* pred, const double* gold, bool
       (pred[1] < gold[1] ? pred[1] : gold[1]) - (pred[0] > gold[0] ? pred[0] : gold[0]);
   const double overlap = seconds > 0.0 ? seconds : 0.0;
   const double denominator = (pred_length + gold_length) - overlap;
-  if (!(denominator > 0.0)) return 0.0;
-  const double value = overlap / denominator;
-  return value < 1.0 ? value : 1.0;
+  return denominator > 0.0 ? overlap / denominator : 0.0;
 }
 
 FASTVBENCH_INLINE void store_past_cache(double* out, const Doubles& lanes) {
