@@ -12,7 +12,9 @@
 namespace fastvbench {
 namespace {
 
-constexpr std::int64_t kPairBlockRows = 65536;
+constexpr std::int64_t kPairBlockRows = 32768;
+// A huge page of results: two threads that touch one for the first time would both clear it.
+constexpr std::int64_t kPairBlockRowsPastCache = 262144;
 constexpr std::int64_t kRaggedBlockRows = 4096;
 // Results above this size pass the cache: they would not be found in it when they are read.
 constexpr std::int64_t kCachedResultRows = std::int64_t{1} << 20;
@@ -38,7 +40,7 @@ Status temporal_iou(const RunContext& context, const double* pred, const double*
     }
     return Status();
   };
-  return parallel_for(context, count, kPairBlockRows, body);
+  return parallel_for(context, count, past_cache ? kPairBlockRowsPastCache : kPairBlockRows, body);
 }
 
 Status row_iou(const RunContext& context, IouConvention convention, const IntervalColumn& pred,

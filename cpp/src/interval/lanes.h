@@ -253,8 +253,8 @@ FASTVBENCH_INLINE Longs refused_lanes(const Doubles& lengths) {
   return ~((lengths >= all(0.0)) & (lengths <= all(1e300)));
 }
 
-// Of two intervals; NaN where neither has any length. Never above 1: a length rounds to no less than
-// the overlap does, so the rounded sum of two is at least twice the overlap.
+// Of two intervals; NaN where neither has any length. Never above 1: a length rounds to no less
+// than the overlap does, so the rounded sum of two is at least twice the overlap.
 FASTVBENCH_INLINE Doubles iou_or_nan(const Doubles& overlap, const Doubles& length_sum) {
   return overlap / (length_sum - overlap);
 }

@@ -51,9 +51,9 @@ FASTVBENCH_INLINE Longs shifted_by_digits(const Longs& weight) {
 // Where lane i, as a set, holds element 0, 1 or 2.
 template <int kBit>
 FASTVBENCH_INLINE Longs lanes_with() {
-  constexpr std::int64_t kHas[8] = {
-      0 & kBit ? -1 : 0, 1 & kBit ? -1 : 0, 2 & kBit ? -1 : 0, 3 & kBit ? -1 : 0,
-      4 & kBit ? -1 : 0, 5 & kBit ? -1 : 0, 6 & kBit ? -1 : 0, 7 & kBit ? -1 : 0};
+  constexpr std::int64_t kHas[8] = {0 & kBit ? -1 : 0, 1 & kBit ? -1 : 0, 2 & kBit ? -1 : 0,
+                                    3 & kBit ? -1 : 0, 4 & kBit ? -1 : 0, 5 & kBit ? -1 : 0,
+                                    6 & kBit ? -1 : 0, 7 & kBit ? -1 : 0};
   return load(kHas);
 }
 
@@ -68,10 +68,9 @@ FASTVBENCH_INLINE Longs with_element(const Longs& after, const Longs& before,
 // Finds the best gain of every set of the smaller side (of kSmallCount at most) after each interval
 // of the larger side, then reads the choices back. `gain(large, small)` and `choose(large, small or
 // -1)` know which side is which. A pair that may not match gains 0, which never beats leaving the
-// smaller one unmatched.
+// smaller one unmatched; so do the elements that the smaller side has not got.
 template <int kSmallCount, typename Gain, typename Choose>
-FASTVBENCH_INLINE void match_by_table(int large_count, int small_count, Gain gain,
-                                      Choose choose) {
+FASTVBENCH_INLINE void match_by_table(int large_count, Gain gain, Choose choose) {
   static_assert(kSmallCount >= 3, "a register holds the sets of three");
   constexpr int kSetCount = 1 << kSmallCount;
   constexpr int kRegisters = kSetCount / 8;
@@ -84,7 +83,7 @@ FASTVBENCH_INLINE void match_by_table(int large_count, int small_count, Gain gai
   for (int large = 0; large < large_count; ++large) {
     std::int64_t gains[kSmallCount];
     for (int small = 0; small < kSmallCount; ++small) {
-      gains[small] = small < small_count ? gain(large, small) : 0;
+      gains[small] = gain(large, small);
     }
     Longs after[kRegisters];
     for (int k = 0; k < kRegisters; ++k) {
@@ -102,11 +101,11 @@ FASTVBENCH_INLINE void match_by_table(int large_count, int small_count, Gain gai
     }
   }
   // No two matchings tie, so at most one pair explains a set's gain.
-  int set = (1 << small_count) - 1;
+  int set = kSetCount - 1;
   for (int large = large_count - 1; large >= 0; --large) {
     const std::int64_t reached = best[large + 1][set];
     int chosen = -1;
-    for (int small = 0; small < small_count; ++small) {
+    for (int small = 0; small < kSmallCount; ++small) {
       const std::int64_t pair_gain = gain(large, small);
       const int without = set & ~(1 << small);
       const bool explains =
@@ -123,11 +122,11 @@ FASTVBENCH_INLINE void match_sides(const Gains& gains, int pred_count, int gold_
                                    std::int64_t* chosen) {
   if (gold_count <= pred_count) {
     match_by_table<kSmallCount>(
-        pred_count, gold_count, [&](int i, int j) { return gains.of[j][i]; },
+        pred_count, [&](int i, int j) { return gains.of[j][i]; },
         [&](int i, int j) { chosen[i] = j; });
   } else {
     match_by_table<kSmallCount>(
-        gold_count, pred_count, [&](int j, int i) { return gains.of[j][i]; },
+        gold_count, [&](int j, int i) { return gains.of[j][i]; },
         [&](int j, int i) {
           if (i >= 0) chosen[i] = j;
         });
@@ -225,8 +224,8 @@ FASTVBENCH_INLINE Longs take_wishes(const Doubles& pred_starts, const Doubles& p
   Doubles best_iou = all(0.0);
   for (std::int64_t four = 0; four < gold_count; four += 4) {
     for (std::int64_t j = four; j < four + 4; ++j) {
-      const Doubles overlap = larger(
-          smaller(pred_ends, all(ends[j])) - larger(pred_starts, all(starts[j])), all(0.0));
+      const Doubles overlap =
+          larger(smaller(pred_ends, all(ends[j])) - larger(pred_starts, all(starts[j])), all(0.0));
       const Doubles iou = iou_or_nan(overlap, pred_lengths + all(lengths[j]));
       const Longs may_match = (iou >= all(least_iou)) & owned;
       const Longs gain = (shifted_by_digits(weights(iou)) + digits) & may_match;
@@ -246,8 +245,7 @@ FASTVBENCH_INLINE Longs take_wishes(const Doubles& pred_starts, const Doubles& p
   wishes->wishing = bits(is_wishing);
   wishes->pred_count = static_cast<int>(pred_count);
   wishes->gold_count = static_cast<int>(gold_count);
-  return (refused_lanes(pred_lengths) & owned) |
-         (refused_lanes(gold_lengths) & gold_owned);
+  return (refused_lanes(pred_lengths) & owned) | (refused_lanes(gold_lengths) & gold_owned);
 }
 
 // Appends the row's pairs and returns how many they are.
@@ -299,8 +297,9 @@ std::int64_t match_rows(const IntervalColumn& pred, const IntervalColumn& gold, 
                      &pred_starts, &pred_ends);
       load_intervals(gold.values + 2 * gold_first, gold_count, gold_total - gold_first,
                      &gold_starts, &gold_ends);
-      any_refused = any_refused | take_wishes(pred_starts, pred_ends, gold_starts, gold_ends,
-                                              pred_count, gold_count, least_iou, &batch[row - first]);
+      any_refused =
+          any_refused | take_wishes(pred_starts, pred_ends, gold_starts, gold_ends, pred_count,
+                                    gold_count, least_iou, &batch[row - first]);
     }
     for (std::int64_t done = first; done < row; ++done) {
       const int count = grant(batch[done - first], sink);

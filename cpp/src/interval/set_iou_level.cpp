@@ -56,10 +56,11 @@ FASTVBENCH_INLINE void exchange(__m512i partner, __mmask8 is_lower, __m512d* sta
                                 __m512d* ends) {
   const __m512d other = permuted(*starts, partner);
   const __m512d other_end = permuted(*ends, partner);
-  const __mmask8 moves = (_mm512_cmp_pd_mask(other, *starts, _CMP_LT_OQ) & is_lower) |
-                         (_mm512_cmp_pd_mask(*starts, other, _CMP_LT_OQ) & ~is_lower);
-  *starts = _mm512_mask_blend_pd(moves, *starts, other);
+  const auto is_higher = static_cast<__mmask8>(~is_lower);
+  const __m512d kept = _mm512_mask_max_pd(smaller(*starts, other), is_higher, *starts, other);
+  const __mmask8 moves = _mm512_cmp_pd_mask(kept, *starts, _CMP_NEQ_UQ);
   *ends = _mm512_mask_blend_pd(moves, *ends, other_end);
+  *starts = kept;
 }
 
 // Sorts each half of four lanes by start.
