@@ -26,10 +26,12 @@ struct Gains {
 FASTVBENCH_INLINE Longs weights(const Doubles& iou) {
   const Doubles scaled = iou * all(1099511627776.0);
 #ifdef FASTVBENCH_LEVEL_avx512
+  // Rounded towards 0, the sum never reaches a whole number that the exact one doesn't.
+  const __m512d with_half = _mm512_maskz_add_round_pd(0xFF, scaled.part[0], _mm512_set1_pd(0.5),
+                                                      _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
   Longs whole;
-  Doubles back;
-  whole.part[0] = (LongRegister)_mm512_maskz_cvttpd_epi64(0xFF, scaled.part[0]);
-  back.part[0] = _mm512_maskz_cvtepi64_pd(0xFF, (__m512i)whole.part[0]);
+  whole.part[0] = (LongRegister)_mm512_maskz_cvttpd_epi64(0xFF, with_half);
+  return whole;
 #else
   // Adding 2^52 rounds to a whole number and leaves it in the low bits; a rounding up is undone.
   const Doubles shift = all(4503599627370496.0);
@@ -38,8 +40,8 @@ FASTVBENCH_INLINE Longs weights(const Doubles& iou) {
   const Longs too_high = rounded > scaled;
   const Longs whole = bit_patterns(shifted) - bit_patterns(shift) + too_high;
   const Doubles back = select(too_high, rounded - all(1.0), rounded);
-#endif
   return whole - (scaled - back >= all(0.5));
+#endif
 }
 
 FASTVBENCH_INLINE Longs shifted_by_digits(const Longs& weight) {
@@ -204,19 +206,23 @@ constexpr std::int64_t kBatchRows = 16;
 
 // The rows of one prediction register against golds, four at a time: a count of loops that changes
 // from row to row would be guessed wrong.
-FASTVBENCH_INLINE Longs take_wishes(const Doubles& pred_starts, const Doubles& pred_ends,
-                                    const Doubles& gold_starts, const Doubles& gold_ends,
-                                    std::int64_t pred_count, std::int64_t gold_count,
+FASTVBENCH_INLINE Longs take_wishes(const Doubles& pred_start_lanes, const Doubles& pred_end_lanes,
+                                    std::int64_t pred_count, const Doubles& gold_start_lanes,
+                                    const Doubles& gold_end_lanes, std::int64_t gold_count,
                                     double least_iou, Wishes* wishes) {
+  // Lanes beyond the row's intervals get one without length, which nothing overlaps.
+  const Longs pred_owned = lane_numbers() < all(pred_count);
+  const Longs gold_owned = lane_numbers() < all(gold_count);
+  const Doubles pred_starts = select(pred_owned, pred_start_lanes, all(0.0));
+  const Doubles pred_ends = select(pred_owned, pred_end_lanes, all(0.0));
+  const Doubles gold_starts = select(gold_owned, gold_start_lanes, all(0.0));
+  const Doubles gold_ends = select(gold_owned, gold_end_lanes, all(0.0));
   const Doubles pred_lengths = pred_ends - pred_starts;
   const Doubles gold_lengths = gold_ends - gold_starts;
-  const Longs owned = lane_numbers() < all(pred_count);
-  const Longs gold_owned = lane_numbers() < all(gold_count);
   double starts[8], ends[8], lengths[8];
-  // Golds beyond the row's have no length, so nothing overlaps them.
-  store(starts, select(gold_owned, gold_starts, all(0.0)));
-  store(ends, select(gold_owned, gold_ends, all(0.0)));
-  store(lengths, select(gold_owned, gold_lengths, all(0.0)));
+  store(starts, gold_starts);
+  store(ends, gold_ends);
+  store(lengths, gold_lengths);
   const Longs places = load(kPlaceTable.places[gold_count][pred_count]);
   Longs digits = load(kPlaceTable.first_digits[gold_count][pred_count]);
   Longs best = all(std::int64_t{0});
@@ -227,8 +233,7 @@ FASTVBENCH_INLINE Longs take_wishes(const Doubles& pred_starts, const Doubles& p
       const Doubles overlap =
           larger(smaller(pred_ends, all(ends[j])) - larger(pred_starts, all(starts[j])), all(0.0));
       const Doubles iou = iou_or_nan(overlap, pred_lengths + all(lengths[j]));
-      const Longs may_match = (iou >= all(least_iou)) & owned;
-      const Longs gain = (shifted_by_digits(weights(iou)) + digits) & may_match;
+      const Longs gain = (shifted_by_digits(weights(iou)) + digits) & (iou >= all(least_iou));
       digits = digits - places;
       store(wishes->gains.of[j], gain);
       store(wishes->gains.iou[j], iou);
@@ -245,7 +250,7 @@ FASTVBENCH_INLINE Longs take_wishes(const Doubles& pred_starts, const Doubles& p
   wishes->wishing = bits(is_wishing);
   wishes->pred_count = static_cast<int>(pred_count);
   wishes->gold_count = static_cast<int>(gold_count);
-  return (refused_lanes(pred_lengths) & owned) | (refused_lanes(gold_lengths) & gold_owned);
+  return refused_lanes(pred_lengths) | refused_lanes(gold_lengths);
 }
 
 // Appends the row's pairs and returns how many they are.
@@ -298,7 +303,7 @@ std::int64_t match_rows(const IntervalColumn& pred, const IntervalColumn& gold, 
       load_intervals(gold.values + 2 * gold_first, gold_count, gold_total - gold_first,
                      &gold_starts, &gold_ends);
       any_refused =
-          any_refused | take_wishes(pred_starts, pred_ends, gold_starts, gold_ends, pred_count,
+          any_refused | take_wishes(pred_starts, pred_ends, pred_count, gold_starts, gold_ends,
                                     gold_count, least_iou, &batch[row - first]);
     }
     for (std::int64_t done = first; done < row; ++done) {
