@@ -162,7 +162,8 @@ FASTVBENCH_INLINE int store_overlaps(__m512d pred_starts, __m512d pred_ends, __m
 // Overlaps are added in the order of time. Lanes without an interval hold one of no length, which
 // overlaps nothing, so no lane needs a mask.
 FASTVBENCH_INLINE double overlap_seconds(const Merged& pred, const Merged& gold) {
-  double found[24];  // two sides of eight overlap in at most 15 places
+  // Two sides of disjoint intervals overlap in 15 places at most; a refused row's may in all.
+  double found[kLaneCount * kLaneCount + kLaneCount];
   int found_count = 0;
   if (pred.count <= 4 && gold.count <= 4) {
     // Two predictions against four golds at a time.
