@@ -25,6 +25,15 @@ void require(bool holds, const char* what) {
   std::abort();
 }
 
+const fastvbench::RunContext& one_thread() {
+  static const fastvbench::RunContext context = [] {
+    fastvbench::RunContext made;
+    made.threads = 1;
+    return made;
+  }();
+  return context;
+}
+
 struct Column {
   std::vector<double> values;
   std::vector<std::int64_t> offsets{0};
@@ -51,7 +60,7 @@ Status match(const Column& pred, const Column& gold, MatchMethod method, double 
   matches->iou.assign(most, -1.0);
   matches->offsets.assign(pred.offsets.size(), -1);
   const Status status = fastvbench::match_intervals(
-      {}, pred.view(), gold.view(), method, min_iou,
+      one_thread(), pred.view(), gold.view(), method, min_iou,
       {matches->pred.data(), matches->gold.data(), matches->iou.data(), matches->offsets.data()});
   if (status.ok()) {
     const auto count = static_cast<std::size_t>(matches->offsets.back());
@@ -134,8 +143,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fastvbench::set_cpu_level(static_cast<fastvbench::CpuLevel>(level));
     Matches optimal, greedy;
     std::vector<double> iou(rows, -1.0);
-    const Status status = fastvbench::row_iou({}, fastvbench::IouConvention::kUnion, pred.view(),
-                                              gold.view(), iou.data());
+    const Status status = fastvbench::row_iou(one_thread(), fastvbench::IouConvention::kUnion,
+                                              pred.view(), gold.view(), iou.data());
     const Status optimal_status = match(pred, gold, MatchMethod::kOptimal, min_iou, &optimal);
     const Status greedy_status = match(pred, gold, MatchMethod::kGreedy, min_iou, &greedy);
     require(status.code == optimal_status.code && status.code == greedy_status.code &&
