@@ -12,6 +12,7 @@ from benchmarks.rivals import (
 from benchmarks.rivals.intervals_numba_rival import prepare_pair_iou
 from benchmarks.rules import Isolated
 from tests.reference import intervals as twin
+from tests.reference import matching as matching_twin
 
 from fastvbench.intervals import Intervals, interval_set_iou, match_intervals, temporal_iou
 
@@ -91,7 +92,13 @@ def bench_matching(compare):
     compare(
         lambda: match_intervals(pred, gold, threads=2),
         {
-            "python": lambda: intervals_scipy_rival.match_rows(pred_rows, gold_rows),
+            # Its own search tries everything and would take minutes, so scipy solves its matrices.
+            "twin": lambda: intervals_scipy_rival.match_rows(
+                pred_rows, gold_rows, matching_twin.iou_matrix
+            ),
+            "python": lambda: intervals_scipy_rival.match_rows(
+                pred_rows, gold_rows, intervals_python_rival.iou_matrix
+            ),
             "scipy-assignment": lambda: intervals_scipy_rival.assignments(matrices),
         },
         same_sums,

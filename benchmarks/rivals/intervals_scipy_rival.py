@@ -16,8 +16,8 @@ def assignments(ready_matrices):
     return [linear_sum_assignment(matrix, True) for matrix in ready_matrices]
 
 
-def match_rows(pred_rows, gold_rows):
-    """What a user writes: the matrix, the call, and the pairs that overlap."""
+def match_rows(pred_rows, gold_rows, iou_matrix):
+    """What a user writes: a matrix in Python, the call, and the pairs that overlap."""
     matches = []
     for pred, gold in zip(pred_rows, gold_rows, strict=True):
         matrix = iou_matrix(pred, gold)
