@@ -194,6 +194,11 @@ std::int64_t LetterReader::read_word(std::int64_t i) {
 }
 
 void LetterReader::read_classes(std::int64_t i, std::uint64_t found, std::uint64_t before) {
+  if (found == 0 && cue_ == Cue::kNone) {  // most words
+    denial_ = false;
+    clear();
+    return;
+  }
   const auto is = [&found](std::uint64_t word_class) { return (found & word_class) != 0; };
   if (is(kDenial)) {
     if ((classes(i + 1) & kWordSpanishVerb) != 0) {

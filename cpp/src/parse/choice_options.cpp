@@ -52,19 +52,46 @@ bool OptionTexts::set_options(const TextColumn& texts, std::int64_t begin, std::
 }
 
 // The number of tokens of the label that some files put before an option: "(B) red", "B. red".
-std::int64_t OptionTexts::label_end(const Buffer<Token>& tokens) {
-  const bool bracketed = tokens.size() > 0 && tokens[0].kind == Kind::kMark &&
-                         (tokens[0].code == '(' || tokens[0].code == '[');
+// `tokens` are the first of the option, at least three where it has as many.
+std::int64_t OptionTexts::label_size(const Token* tokens, std::int64_t count) {
+  const bool bracketed =
+      count > 0 && tokens[0].kind == Kind::kMark && (tokens[0].code == '(' || tokens[0].code == '[');
   const std::int64_t letter = bracketed ? 1 : 0;
-  if (letter + 2 >= tokens.size()) return 0;
+  if (letter + 2 >= count) return 0;
   const Token& close = tokens[letter + 1];
   if (tokens[letter].letter < 0 || !tokens[letter].upper) return 0;
   if (!close.glued || close.kind != Kind::kMark) return 0;
   if (!is_one_of(close.code, bracketed ? U")]" : U").:") || tokens[letter + 2].glued) return 0;
-  for (std::int64_t i = letter + 2; i < tokens.size(); ++i) {
-    if (is_atom(tokens[i])) return letter + 2;
+  return letter + 2;
+}
+
+bool OptionTexts::may_be_whole(TextView option, const Token* tokens, Region region) {
+  constexpr int kHead = 4;  // enough to know a label
+  Token head[kHead];
+  int heads = 0;
+  Tokenizer tokenizer(option.data, 0, option.size < 0 ? 0 : option.size);
+  while (heads < kHead && tokenizer.next(&head[heads])) ++heads;
+  const std::int64_t label = label_size(head, heads);
+  std::int64_t next = label;
+  std::int64_t at = region.low;
+  bool any_atom = false;
+  for (;; ++next) {
+    if (next >= heads) {
+      if (!tokenizer.next(&head[0])) break;
+    }
+    const Token& wanted = next < heads ? head[next] : head[0];
+    if (!is_atom(wanted)) continue;
+    any_atom = true;
+    while (at < region.high && !is_atom(tokens[at])) ++at;
+    if (at == region.high) return false;
+    const Token& given = tokens[at++];
+    if (wanted.kind != given.kind || wanted.hash != given.hash || wanted.code != given.code) {
+      return false;
+    }
   }
-  return 0;
+  if (!any_atom) return label > 0;  // the label is the text: leave it to the full comparison
+  while (at < region.high && !is_atom(tokens[at])) ++at;
+  return at == region.high;
 }
 
 bool OptionTexts::add_option(TextView text) {
@@ -72,7 +99,13 @@ bool OptionTexts::add_option(TextView text) {
   if (!tokenize(text.data, 0, size, &option_tokens_)) return false;
   std::int64_t atom_count = 0;
   const Token* last = nullptr;
-  for (std::int64_t i = label_end(option_tokens_); i < option_tokens_.size(); ++i) {
+  std::int64_t begin = label_size(option_tokens_.data(), option_tokens_.size());
+  bool has_text = false;
+  for (std::int64_t i = begin; i < option_tokens_.size() && !has_text; ++i) {
+    has_text = is_atom(option_tokens_[i]);
+  }
+  if (!has_text) begin = 0;
+  for (std::int64_t i = begin; i < option_tokens_.size(); ++i) {
     const Token& token = option_tokens_[i];
     if (!is_atom(token)) continue;
     if (2 * (entries_.size() + 1) > slots_.size() && !rehash(2 * slots_.size())) return false;
@@ -224,7 +257,7 @@ bool OptionTexts::set_answer(const char* text, const Token* tokens, Region regio
     const std::int64_t id = slots_[slot_for(tokens[i], text)];
     if (!atoms_.push_back({i, id})) return false;
   }
-  return true;
+  return find_all();
 }
 
 Found OptionTexts::whole() const {

@@ -16,15 +16,15 @@ namespace fastvbench::parse::choice {
 /// false where memory ran out.
 class OptionTexts {
  public:
+  /// False where the answer surely isn't the option's text and nothing else. Needs no preparation.
+  static bool may_be_whole(TextView option, const Token* tokens, Region region);
   /// Reads the options [begin, end) of `texts`.
   bool set_options(const TextColumn& texts, std::int64_t begin, std::int64_t end);
-  /// Reads the answer.
+  /// Reads the answer and marks where option texts stand in it.
   bool set_answer(const char* text, const Token* tokens, Region region);
 
   /// The answer is one option's text and nothing else.
   Found whole() const;
-  /// Marks where option texts stand in the answer; needed by all that follows.
-  bool find_all();
   /// An option text that begins at one of the first atoms from token `first` to `stop`.
   Found after_cue(std::int64_t first, std::int64_t stop) const;
   /// The one option whose text stands first on a line, before a mark or the line's end.
@@ -59,7 +59,8 @@ class OptionTexts {
   };
 
   static bool is_atom(const Token& token);
-  static std::int64_t label_end(const Buffer<Token>& tokens);
+  static std::int64_t label_size(const Token* tokens, std::int64_t count);
+  bool find_all();
   static Number read_number(const Token& token, const char* text);
 
   bool add_option(TextView text);

@@ -40,12 +40,34 @@ bool RowReader::parse(TextView text, const RowOptions& options, Parsed* parsed,
   }
   text_ = text.data;
   count_ = options.count;
+  options_ = options;
   has_texts_ = options.texts != nullptr;
+  texts_ready_ = false;
   if (!tokenize(text.data, begin, text.size, &tokens_)) return false;
-  return parse_tokens(options, parsed, texts_matter);
+  return parse_tokens(parsed, texts_matter);
 }
 
-bool RowReader::parse_tokens(const RowOptions& options, Parsed* parsed, bool* texts_matter) {
+bool RowReader::may_be_whole_text() const {
+  for (std::int64_t k = 0; k < options_.count; ++k) {
+    const TextView option = (*options_.texts)[options_.first + k];
+    if (OptionTexts::may_be_whole(option, tokens_.data(), region_)) return true;
+  }
+  return false;
+}
+
+// Option texts are read only for rows whose letters leave a doubt.
+bool RowReader::prepare_texts() {
+  if (texts_ready_) return true;
+  if (!options_ready_) {
+    const std::int64_t end = options_.first + options_.count;
+    if (!texts_.set_options(*options_.texts, options_.first, end)) return false;
+    options_ready_ = true;
+  }
+  texts_ready_ = texts_.set_answer(text_, tokens_.data(), region_);
+  return texts_ready_;
+}
+
+bool RowReader::parse_tokens(Parsed* parsed, bool* texts_matter) {
   const Token* tokens = tokens_.data();
   bool blank = true;
   for (std::int64_t i = 0; i < tokens_.size() && blank; ++i) blank = is_blank(tokens[i]);
@@ -64,14 +86,8 @@ bool RowReader::parse_tokens(const RowOptions& options, Parsed* parsed, bool* te
     return true;
   }
   *texts_matter = true;
-  if (has_texts_) {
-    if (!options_ready_) {
-      if (!texts_.set_options(*options.texts, options.first, options.first + options.count)) {
-        return false;
-      }
-      options_ready_ = true;
-    }
-    if (!texts_.set_answer(text_, tokens, region_)) return false;
+  if (has_texts_ && may_be_whole_text()) {
+    if (!prepare_texts()) return false;
     if (const Found found = texts_.whole()) {
       set_result(found, parsed);
       return true;
@@ -124,9 +140,9 @@ Found RowReader::word_of_letters() const {
 }
 
 bool RowReader::decide(const LetterReader& reader, Parsed* parsed) {
-  if (has_texts_ && !texts_.find_all()) return false;
   const Found declared = reader.declared.last(reader.rejected);
   if (has_texts_ && reader.text_cue_first >= 0 && reader.text_cue_first > declared.first) {
+    if (!prepare_texts()) return false;
     if (const Found found = texts_.after_cue(reader.text_cue_first, reader.text_cue_stop)) {
       set_result(found, parsed);
       return true;
@@ -146,6 +162,7 @@ bool RowReader::decide(const LetterReader& reader, Parsed* parsed) {
     return true;
   }
   if (has_texts_) {
+    if (!prepare_texts()) return false;
     if (const Found found = texts_.first_on_line()) {
       set_result(found, parsed);
       return true;

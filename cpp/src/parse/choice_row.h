@@ -34,8 +34,10 @@ class RowReader {
   bool parse(TextView text, const RowOptions& options, Parsed* parsed, bool* texts_matter);
 
  private:
-  bool parse_tokens(const RowOptions& options, Parsed* parsed, bool* texts_matter);
+  bool parse_tokens(Parsed* parsed, bool* texts_matter);
   bool decide(const LetterReader& reader, Parsed* parsed);
+  bool may_be_whole_text() const;
+  bool prepare_texts();
   Found word_of_letters() const;
   Found refusal() const;
   void set_result(const Found& found, Parsed* parsed) const;
@@ -44,8 +46,10 @@ class RowReader {
   const char* text_ = nullptr;
   Region region_;
   std::int64_t count_ = 0;
+  RowOptions options_;
   bool has_texts_ = false;
-  bool options_ready_ = false;
+  bool options_ready_ = false;  // texts_ holds the options
+  bool texts_ready_ = false;    // and the answer
   Buffer<Token> tokens_;
   OptionTexts texts_;
 };

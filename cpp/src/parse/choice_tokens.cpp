@@ -150,17 +150,11 @@ void look_up(const char* text, Token* token) {
 
 }  // namespace
 
-Glyph read_glyph(const char* text, std::int64_t size, std::int64_t position) {
-  Glyph glyph;
-  if (position >= size) return glyph;
+Glyph read_high_glyph(const char* text, std::int64_t size, std::int64_t position) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(text) + position;
   const unsigned char lead = bytes[0];
+  Glyph glyph;
   glyph.size = 1;
-  if (lead < 0x80) {
-    glyph.raw = lead;
-    glyph.code = lead >= 'A' && lead <= 'Z' ? lead + 32u : lead;
-    return glyph;
-  }
   glyph.raw = glyph.code = 0xFFFD;
   const int length = lead < 0xC2 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 1;
   if (length == 1 || size - position < length) return glyph;
@@ -194,6 +188,11 @@ void Tokenizer::finish(Kind kind, char32_t code, std::int64_t end, const Glyph& 
 }
 
 bool Tokenizer::next(Token* token) {
+  if (position_ < size_ && text_[position_] == ' ') {  // by far the most common blank
+    glued_ = false;
+    after_blank_ = true;
+    ++position_;
+  }
   for (;;) {
     const Glyph glyph = at(position_);
     if (glyph.size == 0) return false;
@@ -245,6 +244,16 @@ void Tokenizer::read_word(const Glyph& first, Token* token) {
   std::int64_t end = position_ + first.size;
   std::int64_t characters = 1;
   for (;; ++characters) {
+    // Most words are ASCII letters.
+    while (end < size_) {
+      const unsigned char byte = static_cast<unsigned char>(text_[end]);
+      if (byte >= 0x80 || kAscii.classes[byte] != Class::kWord) break;
+      digits_only = false;
+      capitals = capitals && byte < 'a';
+      hash = hash_step(hash, byte | 0x20u);
+      ++end;
+      ++characters;
+    }
     const Glyph glyph = at(end);
     if (glyph.size == 0) break;
     char32_t code = glyph.code;
@@ -330,13 +339,18 @@ bool Tokenizer::read_command(const Glyph& first, Token* token) {
 }
 
 bool tokenize(const char* text, std::int64_t begin, std::int64_t size, Buffer<Token>* tokens) {
-  tokens->clear();
+  constexpr std::int64_t kFewestTokens = 64;
   Tokenizer tokenizer(text, begin, size);
-  Token token;
-  while (tokenizer.next(&token)) {
-    if (!tokens->push_back(token)) return false;
+  std::int64_t count = 0;
+  std::int64_t room = 0;
+  for (;; ++count) {  // tokens are written where they stay
+    if (count == room) {
+      room = count < kFewestTokens ? kFewestTokens : count + count / 2;
+      if (!tokens->resize(room)) return false;
+    }
+    if (!tokenizer.next(tokens->data() + count)) break;
   }
-  return true;
+  return tokens->resize(count);
 }
 
 char32_t word_character(const Glyph& glyph) {
@@ -361,6 +375,13 @@ bool same_word(const Token& a, const char* a_text, const Token& b, const char* b
 bool word_is(const Token& word, const char* text, const char* wanted, std::int64_t wanted_size) {
   std::int64_t i = word.begin;
   std::int64_t j = 0;
+  while (i < word.end && j < wanted_size) {  // ASCII letters first
+    const unsigned char byte = static_cast<unsigned char>(text[i]);
+    if (byte >= 0x80 || kAscii.classes[byte] != Class::kWord) break;
+    if ((byte | 0x20) != static_cast<unsigned char>(wanted[j])) return false;
+    ++i;
+    ++j;
+  }
   while (i < word.end && j < wanted_size) {
     const Glyph one = read_glyph(text, word.end, i);
     const Glyph other = read_glyph(wanted, wanted_size, j);

@@ -30,8 +30,16 @@ struct Glyph {
   std::int32_t size = 0;  // 0: past the end
 };
 
+Glyph read_high_glyph(const char* text, std::int64_t size, std::int64_t position);
+
 /// The glyph at `position`; a byte that is no UTF-8 reads as U+FFFD.
-Glyph read_glyph(const char* text, std::int64_t size, std::int64_t position);
+inline Glyph read_glyph(const char* text, std::int64_t size, std::int64_t position) {
+  if (position >= size) return Glyph();
+  const auto byte = static_cast<unsigned char>(text[position]);
+  if (byte >= 0x80) return read_high_glyph(text, size, position);
+  const char32_t code = byte;
+  return {code, byte >= 'A' && byte <= 'Z' ? code + 32 : code, 1};
+}
 
 /// Hands out the tokens of one text in order.
 class Tokenizer {

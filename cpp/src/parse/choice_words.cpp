@@ -120,10 +120,11 @@ constexpr ClassWords kClasses[] = {
      "ich tut nicht kann no lo"},
 };
 
-constexpr int kSlots = 2048;  // a power of two, at most a quarter full
+constexpr int kSlots = 1024;  // a power of two, less than half full
+constexpr std::uint64_t kFree = 0;
 
-constexpr int slot_of(std::uint64_t hash) { return static_cast<int>(hash >> 53); }
-static_assert(kSlots == 1 << (64 - 53), "slot_of gives every slot");
+constexpr int slot_of(std::uint64_t hash) { return static_cast<int>(hash >> 54); }
+static_assert(kSlots == 1 << (64 - 54), "slot_of gives every slot");
 
 // Reads one code point of valid UTF-8 and moves past it.
 constexpr std::uint32_t next_code(const char*& text) {
@@ -136,7 +137,8 @@ constexpr std::uint32_t next_code(const char*& text) {
 }
 
 struct WordTable {
-  KnownWord slots[kSlots] = {};
+  std::uint64_t hashes[kSlots] = {};  // apart from the words: most look-ups find nothing
+  KnownWord words[kSlots] = {};
 
   constexpr WordTable() {
     for (const ClassWords& entry : kClasses) {
@@ -146,13 +148,11 @@ struct WordTable {
         std::uint64_t hash = kHashSeed;
         while (*text != ' ' && *text != '\0') hash = hash_step(hash, next_code(text));
         int slot = slot_of(hash);
-        while (slots[slot].text != nullptr && slots[slot].hash != hash) {
-          slot = (slot + 1) % kSlots;
-        }
-        slots[slot].hash = hash;
-        slots[slot].classes |= entry.word_class;
-        slots[slot].text = begin;
-        slots[slot].size = static_cast<std::int32_t>(text - begin);
+        while (hashes[slot] != kFree && hashes[slot] != hash) slot = (slot + 1) % kSlots;
+        hashes[slot] = hash;
+        words[slot].classes |= entry.word_class;
+        words[slot].text = begin;
+        words[slot].size = static_cast<std::int32_t>(text - begin);
         if (*text == ' ') ++text;
       }
     }
@@ -310,9 +310,8 @@ bool any_equal(const char32_t* name, int size, const char32_t* const (&words)[kC
 
 const KnownWord* known_word(std::uint64_t hash) {
   for (int slot = slot_of(hash);; slot = (slot + 1) % kSlots) {
-    const KnownWord& word = kWords.slots[slot];
-    if (word.text == nullptr) return nullptr;
-    if (word.hash == hash) return &word;
+    if (kWords.hashes[slot] == kFree) return nullptr;
+    if (kWords.hashes[slot] == hash) return &kWords.words[slot];
   }
 }
 

@@ -62,7 +62,6 @@ constexpr std::uint64_t hash_step(std::uint64_t hash, std::uint32_t code) {
 
 /// One known word: its classes and its UTF-8 text.
 struct KnownWord {
-  std::uint64_t hash = 0;
   std::uint64_t classes = 0;
   const char* text = nullptr;
   std::int32_t size = 0;
