@@ -54,7 +54,7 @@ MARKS = {
     0x2713: "✓", 0x2714: "✓", 0x2705: "✓", 0x2611: "✓",
     0x2717: "✗", 0x2718: "✗", 0x274C: "✗", 0x2716: "✗",
 }  # fmt: skip
-SYMBOL_RANGES = ((0x2190, 0x2BFF), (0xFE00, 0xFE0F), (0x1F000, 0x1FAFF))
+SYMBOL_RANGES = ((0x2190, 0x2BFF), (0xFE00, 0xFE0F), (0xFFF9, 0xFFFD), (0x1F000, 0x1FAFF))
 CJK_RANGES = (
     (0x1100, 0x11FF), (0x2E80, 0x2FFF), (0x3005, 0x3007), (0x3040, 0x30FF), (0x3100, 0x31FF),
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7A3), (0xF900, 0xFAFF), (0xFF62, 0xFF9F),
@@ -76,7 +76,7 @@ def fold(code: int) -> int:
 
 
 def decode(text: bytes) -> tuple[list[int], list[int]]:
-    """Code points and their byte offsets; a byte that is no UTF-8 stands for itself as U+FFFD.
+    """Code points and their byte offsets; a byte that is no UTF-8 reads as U+FFFD, a mark.
 
     Surrogates (as surrogatepass writes them) and overlong forms are read as their bits say, up to U+10FFFF.
     """
