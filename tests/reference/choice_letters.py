@@ -224,9 +224,8 @@ class LetterReader:
             token.text not in "ai" or (self.cue == Cue.OPTION and self.noun_at == position - 1)
         ):
             return False
-        return self.is_word(position + 1) and not self.classes(position + 1) & (
-            Word.BECAUSE | Word.AND | Word.OR | Word.BE | Word.NOT | Word.CONTRAST | Word.REJECTER
-        )
+        goes_on = Word.GOES_ON_I if self.value(position) == LABEL_I else Word.GOES_ON
+        return self.is_word(position + 1) and not self.classes(position + 1) & goes_on
 
     def group(self, position: int) -> Group:
         """The letters joined to the one at this token."""
@@ -254,6 +253,8 @@ class LetterReader:
                 after = self.skip_open(after + 2)
             value = self.letter(after)
             if value < 0 or (upper and not self.tokens[after].upper) or (not upper and not joined):
+                break
+            if self.is_article(after):
                 break
             if self.is_word(after + 1):
                 classes = self.classes(after + 1)

@@ -44,6 +44,8 @@ class Word(IntFlag):
     CONTRAST = auto()  # "not A but C"
     SUBJECT = auto()  # before a copula, a weak cue: "it is C", "must be C"
     BECAUSE = auto()  # ends what is said of a letter
+    GOES_ON = auto()  # after a lone A or lower-case letter: it is a letter, not an article
+    GOES_ON_I = auto()  # the same for I, which is no pronoun then
     AND = auto()  # joins letters
     OR = auto()  # joins letters
     BE = auto()  # a verb whose subject a letter may be
@@ -111,6 +113,13 @@ _CLASSES: dict[Word, str] = {
         "because since as due given not instead rather based considering denn weil parce car puisque porque"
         " pues da per according which where from in with while whereas although though but so for"
     ),
+    Word.GOES_ON: (
+        "because since as due not and or nor but is are was were isn't aren't wasn't weren't seems appears"
+        " does doesn't has could would should cannot can't couldn't over than rather instead though"
+        " although whereas which weil denn parce porque pues puisque sondern sino mais ist est es sont"
+        " sind son nicht pas n'est und oder et ou y o"
+    ),
+    Word.GOES_ON_I: "because since as due and or nor but is isn't over than rather instead which weil und oder",
     Word.AND: "and und et y",
     Word.OR: "or nor oder ou o",
     Word.BE: (

@@ -137,9 +137,8 @@ bool LetterReader::is_article(std::int64_t i) const {
   if (token.upper && (!is_a_or_i(token) || (cue_ == Cue::kOption && noun_at_ == i - 1))) {
     return false;
   }
-  constexpr std::uint64_t kGoesOn =
-      kBecause | kAnd | kOr | kBe | kNot | kContrast | kRejecter;
-  return is_word(i + 1) && (classes(i + 1) & kGoesOn) == 0;
+  const std::uint64_t goes_on = token.letter == kLetterI ? kGoesOnI : kGoesOn;
+  return is_word(i + 1) && (classes(i + 1) & goes_on) == 0;
 }
 
 LetterReader::Group LetterReader::group(std::int64_t i) const {
@@ -176,11 +175,12 @@ LetterReader::Group LetterReader::group(std::int64_t i) const {
     }
     const int value = letter(after);
     if (value < 0 || (upper && !tokens_[after].upper) || (!upper && !is_joined)) break;
+    if (is_article(after)) break;
     if (is_word(after + 1)) {
       const std::uint64_t next = classes(after + 1);
       if ((next & kBe) != 0 && (next & kPlural) == 0 && !by_or) break;
-      constexpr std::uint64_t kGoesOn = kBe | kBecause | kAnd | kOr | kPlural;
-      if ((next & kGoesOn) == 0 && letter(after + 1) < 0) break;
+      constexpr std::uint64_t kEnds = kBe | kBecause | kAnd | kOr | kPlural;
+      if ((next & kEnds) == 0 && letter(after + 1) < 0) break;
     }
     group.letters |= 1u << value;
     group.found.last = after;

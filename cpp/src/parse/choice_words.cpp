@@ -66,6 +66,13 @@ constexpr ClassWords kClasses[] = {
      "because since as due given not instead rather based considering denn weil parce car "
      "puisque porque pues da per according which where from in with while whereas although "
      "though but so for"},
+    {kGoesOn,
+     "because since as due not and or nor but is are was were isn't aren't wasn't weren't seems "
+     "appears does doesn't has could would should cannot can't couldn't over than rather "
+     "instead though although whereas which weil denn parce porque pues puisque sondern sino "
+     "mais ist est es sont sind son nicht pas n'est und oder et ou y o"},
+    {kGoesOnI,
+     "because since as due and or nor but is isn't over than rather instead which weil und oder"},
     {kAnd,
      "and und et y"},
     {kOr,

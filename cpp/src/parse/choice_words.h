@@ -36,6 +36,8 @@ enum WordClass : std::uint64_t {
   kPlausible = 1ull << 27,
   kRelease = 1ull << 28,
   kDenial = 1ull << 29,
+  kGoesOn = 1ull << 30,
+  kGoesOnI = 1ull << 31,
   // Single words that a rule names.
   kWordOf = 1ull << 32,
   kWordInstead = 1ull << 33,
