@@ -103,6 +103,7 @@ class LetterReader:
         self.text_begin = -1  # the first word after an armed cue
         self.text_from = -1  # the same, since the noun was first armed
         self.last_word = -1  # the last word or CJK character
+        self.first_word = -1  # the word that opens the text, if it is no letter
         # Lines and sentences.
         self.line_words = 0
         self.sentence_words = 0  # words other than letters and option nouns
@@ -374,9 +375,11 @@ class LetterReader:
 
     def is_label(self, position: int) -> bool:
         """First on its line, before a delimiter (section 4.6)."""
-        if self.line_words:
-            return False
         token, after = self.tokens[position], self.at(position + 1)
+        if self.line_words:  # "Option C: ..."
+            option = self.cue == Cue.OPTION and self.noun_at == self.last_word
+            if not option or self.line_words > 1 or not self.is_mark(position + 1, ".:"):
+                return False
         if self.value(position) == LABEL_I and self.count <= LABEL_I:
             return False
         if after is None or after.kind in (Kind.LINE, Kind.CLOSE):
@@ -525,6 +528,8 @@ class LetterReader:
     def plain_word(self, position: int) -> None:
         """Count a word that is no letter."""
         self.line_words += 1
+        if self.last_word < 0:
+            self.first_word = position
         self.last_word = position
         if not self.classes(position) & Word.OPTION:
             self.sentence_words += 1
@@ -565,12 +570,13 @@ class LetterReader:
         if value >= 0 and not self.is_article(position):
             return self.read_letter(position)
         classes = self.classes(position) if value < 0 else Word.FILLER
-        before = self.classes(self.last_word) if self.last_word >= 0 else Word(0)
+        previous = self.last_word
         self.plain_word(position)
-        self.read_classes(position, classes, before)
+        self.read_classes(position, classes, previous)
         return position + 1
 
-    def read_classes(self, position: int, classes: Word, before: Word) -> None:
+    def read_classes(self, position: int, classes: Word, previous: int) -> None:
+        before = self.classes(previous) if previous >= 0 else Word(0)
         text = self.tokens[position].text
         if classes & Word.DENIAL:
             following = self.at(position + 1)
@@ -631,8 +637,8 @@ class LetterReader:
             if self.cue == Cue.NONE or self.cue == Cue.OPTION:
                 self.name(Cue.ADJECTIVE, position, denied=denial or self.denied)
         elif classes & Word.OPTION:
-            if self.cue in (Cue.NOUN, Cue.ADJECTIVE):
-                self.noun_at = position
+            if self.cue in (Cue.NOUN, Cue.ADJECTIVE) and self.noun_at == previous:
+                self.noun_at = position  # "answer option C"
             else:
                 self.end_text_cue(position)
                 self.clear()
@@ -755,7 +761,7 @@ class LetterReader:
         tier: Tier | None = None
         if label and (self.tokens[position].upper or value < self.count):
             self.line_label = True
-            if self.last_word < 0:
+            if self.last_word < 0 or (option and self.last_word == self.first_word):
                 self.headline = Headline.OPENS
             tier = self.spare if self.headline == Headline.ALONE else self.labelled
         elif counts and (option or wrapped):
@@ -768,7 +774,7 @@ class LetterReader:
             tier = self.mentioned
         if tier is None:
             return False
-        if value == 0 and style and not option and (single or wrapped):
+        if value == 0 and style and (label or not option) and (single or wrapped):
             if self.pending:
                 self.pending[0].add(self.pending[1])
             self.next_label, self.style = 1, style

@@ -142,7 +142,11 @@ def is_null(tokens: list[Token], begin: int, end: int) -> bool:
 
 
 def string_end(tokens: list[Token], begin: int, high: int) -> int:
-    """The token after the string that opens here. A quote after a glued backslash is inside."""
+    """The token after the string that opens here.
+
+    A quote is inside after a glued backslash, or where JSON doesn't go on after it: before anything
+    but a comma, colon, closing bracket or line's end.
+    """
     quote = tokens[begin].text
     position = begin + 1
     while position < high:
@@ -153,7 +157,9 @@ def string_end(tokens: list[Token], begin: int, high: int) -> int:
             and tokens[position - 1].text == "\\"
         )
         if is_mark(token, quote) and not escaped:
-            return position + 1
+            after = tokens[position + 1] if position + 1 < high else None
+            if after is None or after.kind == Kind.LINE or is_mark(after, ",:]}"):
+                return position + 1
         position += 1
     return high
 

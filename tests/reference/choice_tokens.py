@@ -177,6 +177,8 @@ class _Reader:
                     position + 1,
                     chr(code) if wrap else mark,
                 )
+                if self.raw[position] >= 0x80 and mark in ".,:;!?":
+                    self.glued = False  # these are as wide as a mark and its space
                 position += 1
         return self.tokens
 

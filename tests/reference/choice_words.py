@@ -65,10 +65,10 @@ _CLASSES: dict[Word, str] = {
         "answer answers final_answer ans solution answered réponse réponses antwort lösung respuesta solución assistant"
         " conclusion verdict prediction response result"
     ),
-    Word.OPTION: "option choice opción opcion choix l'option letter letra lettre buchstabe",
+    Word.OPTION: "option choice opción opcion choix l'option",
     Word.ADJECTIVE: (
         "correct best appropriate accurate suitable closest correcta correcto correcte bonne meilleure"
-        " richtig richtige richtigen beste besten mejor bon"
+        " richtig richtige richtigen beste besten mejor bon letter letra lettre buchstabe"
     ),
     Word.COPULA: "is be are was being remains est sera serait ist wäre lautet es sería seria será",
     Word.FILLER: (

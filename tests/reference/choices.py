@@ -55,7 +55,8 @@ The text is read as a careful person would read it: what does the model say its 
         Where several letters are labelled, the one whose text is "correct" or a tick.
     7.4 option texts first on a line: likewise.
     7.5 words of refusal: ``refused``, unless they are part of a mentioned option text.
-    7.6 mentioned letters that are nowhere rejected: the one, else ``ambiguous``.
+    7.6 mentioned letters that are nowhere rejected: the one, else ``ambiguous``; not those inside the
+        one mentioned option text.
     7.7 mentioned option texts: the one, else ``ambiguous``.
     A letter outside the alphabet is ``not_an_option`` in 7.1 to 7.3, unless an option's text is
     found; among labels and mentions it gives way to letters inside.
@@ -222,7 +223,13 @@ class _Row:
             return Parsed(-1, Status.REFUSED, span)
         if outside is None:
             letters = reader.mentioned.only(reader.rejected, self.count, later=False)
-            if letters and (letters.index < self.count or letters.index == SEVERAL):
+            inside = (
+                letters
+                and mentioned
+                and mentioned.index != SEVERAL
+                and mentioned.first <= letters.first <= letters.last <= mentioned.last
+            )
+            if letters and not inside and (letters.index < self.count or letters.index == SEVERAL):
                 return self.result(letters)
         if mentioned:
             return self.result(mentioned)

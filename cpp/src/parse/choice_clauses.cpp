@@ -153,6 +153,7 @@ void LetterReader::read_mark(std::int64_t i) {
 // Counts a word that is no letter.
 void LetterReader::plain_word(std::int64_t i) {
   ++line_words_;
+  if (last_word_ < 0) first_word_ = i;
   last_word_ = i;
   if ((tokens_[i].classes & kOption) == 0) ++sentence_words_;
   if (cue_ == Cue::kArmed && text_begin_ < 0) text_begin_ = i;
@@ -187,13 +188,13 @@ std::int64_t LetterReader::read_word(std::int64_t i) {
   const int value = letter(i);
   if (value >= 0 && !is_article(i)) return read_letter(i);
   const std::uint64_t found = value < 0 ? tokens_[i].classes : std::uint64_t{kFiller};
-  const std::uint64_t before = last_word_ >= 0 ? classes(last_word_) : 0;
+  const std::int64_t previous_word = last_word_;
   plain_word(i);
-  read_classes(i, found, before);
+  read_classes(i, found, previous_word);
   return i + 1;
 }
 
-void LetterReader::read_classes(std::int64_t i, std::uint64_t found, std::uint64_t before) {
+void LetterReader::read_classes(std::int64_t i, std::uint64_t found, std::int64_t previous_word) {
   if (found == 0 && cue_ == Cue::kNone) {  // most words
     denial_ = false;
     clear();
@@ -219,6 +220,7 @@ void LetterReader::read_classes(std::int64_t i, std::uint64_t found, std::uint64
   }
   const bool denial = denial_;
   denial_ = false;
+  const std::uint64_t before = previous_word >= 0 ? classes(previous_word) : 0;
   const std::uint64_t previous = classes(i - 1);
   const bool pending_cue = cue_ == Cue::kArmed || cue_ == Cue::kWeak ||
                            cue_ == Cue::kCorrection || cue_ == Cue::kReject;
@@ -255,8 +257,8 @@ void LetterReader::read_classes(std::int64_t i, std::uint64_t found, std::uint64
   } else if (is(kAdjective)) {
     if (cue_ == Cue::kNone || cue_ == Cue::kOption) name(Cue::kAdjective, i, denial || denied_);
   } else if (is(kOption)) {
-    if (cue_ == Cue::kNoun || cue_ == Cue::kAdjective) {
-      noun_at_ = i;
+    if ((cue_ == Cue::kNoun || cue_ == Cue::kAdjective) && noun_at_ == previous_word) {
+      noun_at_ = i;  // "answer option C"
     } else {
       end_text_cue(i);
       clear();
@@ -365,7 +367,7 @@ bool LetterReader::judge_weak(std::int64_t i, const Group& group, const Judged& 
   Tier* tier = nullptr;
   if (judged.label && (tokens_[i].upper || value < count_)) {
     line_label_ = true;
-    if (last_word_ < 0) headline_ = Headline::kOpens;
+    if (last_word_ < 0 || (option && last_word_ == first_word_)) headline_ = Headline::kOpens;
     tier = headline_ == Headline::kAlone ? &spare_ : &labelled;
   } else if (judged.counts &&
              (option || judged.wrapped ||
@@ -374,7 +376,7 @@ bool LetterReader::judge_weak(std::int64_t i, const Group& group, const Judged& 
     tier = &mentioned;
   }
   if (tier == nullptr) return false;
-  if (value == 0 && style != 0 && !option && (single || judged.wrapped)) {
+  if (value == 0 && style != 0 && (judged.label || !option) && (single || judged.wrapped)) {
     keep_pending();
     next_label_ = 1;
     style_ = style;

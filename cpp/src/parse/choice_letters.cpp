@@ -282,9 +282,12 @@ bool LetterReader::is_wrapped(std::int64_t i) const {
 
 // First on its line, before a delimiter (section 4.6).
 bool LetterReader::is_label(std::int64_t i) const {
-  if (line_words_ != 0) return false;
   const Token& token = tokens_[i];
   const Token* after = at(i + 1);
+  if (line_words_ != 0) {  // "Option C: ..."
+    const bool option = cue_ == Cue::kOption && noun_at_ == last_word_;
+    if (!option || line_words_ > 1 || !is_mark(i + 1, U".:")) return false;
+  }
   if (token.letter == kLetterI && count_ <= kLetterI) return false;
   if (after == nullptr) return true;
   switch (after->kind) {

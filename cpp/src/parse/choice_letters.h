@@ -146,7 +146,7 @@ class LetterReader {
   void read_cjk(std::int64_t i);
   void plain_word(std::int64_t i);
   std::int64_t read_word(std::int64_t i);
-  void read_classes(std::int64_t i, std::uint64_t classes, std::uint64_t before);
+  void read_classes(std::int64_t i, std::uint64_t classes, std::int64_t previous_word);
   std::int64_t read_letter(std::int64_t i);
   bool judge(std::int64_t i, const Group& group);
   bool judge_weak(std::int64_t i, const Group& group, const Judged& judged);
@@ -173,6 +173,7 @@ class LetterReader {
   std::int64_t text_begin_ = -1;  // the first word after an armed cue
   std::int64_t text_from_ = -1;   // the same, since the noun was first armed
   std::int64_t last_word_ = -1;   // the last word or CJK character
+  std::int64_t first_word_ = -1;  // the word that opens the text, if it is no letter
 
   // Lines and sentences.
   std::int64_t line_words_ = 0;

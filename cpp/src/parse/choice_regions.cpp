@@ -86,13 +86,18 @@ bool JsonReader::key_at(std::int64_t position, Key* key) const {
   return true;
 }
 
-// The token after the string that opens here. A quote after a glued backslash is inside.
+// The token after the string that opens here. A quote is inside after a glued backslash, or where JSON
+// doesn't go on after it: before anything but a comma, colon, closing bracket or line's end.
 std::int64_t JsonReader::string_end(std::int64_t begin) const {
   const char32_t quote = tokens_[begin].code;
   for (std::int64_t i = begin + 1; i < high_; ++i) {
     const Token& before = tokens_[i - 1];
     const bool escaped = tokens_[i].glued && before.kind == Kind::kWrap && before.code == '\\';
-    if (is_mark(tokens_[i], quote) && !escaped) return i + 1;
+    if (!is_mark(tokens_[i], quote) || escaped) continue;
+    if (i + 1 == high_ || tokens_[i + 1].kind == Kind::kLine) return i + 1;
+    for (const char32_t mark : {U',', U':', U']', U'}'}) {
+      if (is_mark(tokens_[i + 1], mark)) return i + 1;
+    }
   }
   return high_;
 }

@@ -180,7 +180,9 @@ bool RowReader::decide(const LetterReader& reader, Parsed* parsed) {
       return true;
     }
     const Found letters = reader.mentioned.only(reader.rejected, count_, false);
-    if (letters.decides(count_)) {
+    const bool inside = mentioned && mentioned.index != kSeveral &&
+                        mentioned.first <= letters.first && letters.last <= mentioned.last;
+    if (letters.decides(count_) && !inside) {
       set_result(letters, parsed);
       return true;
     }

@@ -227,6 +227,9 @@ bool Tokenizer::next(Token* token) {
         if (glyph.code == '<' && read_tag(glyph, token)) return true;
         const char32_t mark = mark_of(glyph.code);
         finish(Kind::kMark, mark == 0 ? kOtherMark : mark, position_ + glyph.size, glyph, token);
+        if (glyph.raw >= 0x80 && mark < 0x80 && contains(".,:;!?", mark)) {
+          glued_ = false;  // these are as wide as a mark and its space
+        }
         return true;
     }
   }

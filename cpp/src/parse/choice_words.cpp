@@ -14,10 +14,10 @@ constexpr ClassWords kClasses[] = {
      "answer answers final_answer ans solution answered réponse réponses antwort lösung "
      "respuesta solución assistant conclusion verdict prediction response result"},
     {kOption,
-     "option choice opción opcion choix l'option letter letra lettre buchstabe"},
+     "option choice opción opcion choix l'option"},
     {kAdjective,
      "correct best appropriate accurate suitable closest correcta correcto correcte bonne "
-     "meilleure richtig richtige richtigen beste besten mejor bon"},
+     "meilleure richtig richtige richtigen beste besten mejor bon letter letra lettre buchstabe"},
     {kCopula,
      "is be are was being remains est sera serait ist wäre lautet es sería seria será"},
     {kFiller,
