@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tests.reference.choice_options import SEVERAL, Found, letter_value
 from tests.reference.choice_tokens import Kind, Token
-from tests.reference.choice_words import CJK_CUES, CJK_GOOD, CJK_WRONG, WORDS, Cue, Word
+from tests.reference.choice_words import CJK_CUES, CJK_GOOD, CJK_STATED, CJK_WRONG, WORDS, Cue, Word
 
 __all__ = ["LetterReader", "Tier"]
 
@@ -244,6 +244,8 @@ class LetterReader:
                 if token.text not in "和或与與とや":
                     break
                 joined, after = "and", after + 1
+            if joined == "or" and self.classes(after) & Word.WEAK:
+                after += 1  # "or maybe B"
             after = self.skip_open(after)
             if self.classes(after) & Word.OPTION and self.letter(after) < 0:
                 after = self.skip_open(after + 1)
@@ -322,7 +324,10 @@ class LetterReader:
                 continue
             if classes & Word.WRONG or classes & Word.NOT or (denied and classes & Word.GOOD):
                 return Verdict.WRONG
-            if classes & Word.GOOD or (classes & Word.PLAUSIBLE and self.clause_ends(position + 1)):
+            plausible = classes & Word.PLAUSIBLE and (
+                self.clause_ends(position + 1) or self.classes(position + 1) & Word.REJECTER
+            )
+            if classes & Word.GOOD or plausible:
                 return Verdict.GOOD
             if not classes & (Word.ADVERB | Word.BE):
                 break
@@ -335,8 +340,10 @@ class LetterReader:
                 break
             said += token.text
             position += 1
-        if said[0] in "因由":
+        if said[0] in "因由而":
             return Verdict.NONE
+        if said.startswith(tuple(CJK_STATED)):
+            return Verdict.NONE if "か" in said else Verdict.GOOD
         if any(word in said for word in CJK_WRONG):
             return Verdict.WRONG
         if any(word in said for word in CJK_GOOD):
@@ -385,8 +392,8 @@ class LetterReader:
         if after is None or after.kind in (Kind.LINE, Kind.CLOSE):
             return True
         if after.kind == Kind.WORD:
-            because = self.classes(position + 1) & Word.BECAUSE
-            return token.upper and token.text not in "ai" and bool(because)
+            because = bool(self.classes(position + 1) & Word.BECAUSE)
+            return token.upper and because and not self.is_article(position)
         if after.kind == Kind.CJK:
             return False
         if after.kind == Kind.WRAP or after.text in CLOSERS:
@@ -597,6 +604,8 @@ class LetterReader:
             self.denial = True
             self.denied = self.cue != Cue.NONE
             return
+        if text == "of" and self.denial:
+            return  # "none of A and B"
         denial, self.denial = self.denial, False
         if (
             classes & Word.REJECTER
@@ -714,7 +723,8 @@ class LetterReader:
         found, token = group.found, self.tokens[position]
         single = found.first == found.last
         wrapped = self.is_wrapped(found.first, found.last if single else found.first)
-        counts = token.upper or wrapped
+        named = self.cue in (Cue.NOUN, Cue.OPTION) and self.noun_at == self.last_word
+        counts = token.upper or wrapped or named
         closes = (counts or token.text not in "ai") and self.clause_ends(found.last + 1)
         label = single and self.is_label(position)
         if label and self.is_stated(position):

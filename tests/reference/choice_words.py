@@ -13,6 +13,7 @@ __all__ = [
     "CJK_CUES",
     "CJK_GOOD",
     "CJK_REFUSALS",
+    "CJK_STATED",
     "CJK_WRONG",
     "COMMANDS",
     "NUMBER_WORDS",
@@ -62,13 +63,13 @@ class Word(IntFlag):
 
 _CLASSES: dict[Word, str] = {
     Word.NOUN: (
-        "answer answers final_answer ans solution answered réponse réponses antwort lösung respuesta solución assistant"
+        "answer answers final_answer correct_answer ans solution answered réponse réponses antwort lösung respuesta solución assistant"
         " conclusion verdict prediction response result"
     ),
     Word.OPTION: "option choice opción opcion choix l'option",
     Word.ADJECTIVE: (
         "correct best appropriate accurate suitable closest correcta correcto correcte bonne meilleure"
-        " richtig richtige richtigen beste besten mejor bon letter letra lettre buchstabe"
+        " richtig richtige richtigen beste besten mejor bon final letter letra lettre buchstabe"
     ),
     Word.COPULA: "is be are was being remains est sera serait ist wäre lautet es sería seria será",
     Word.FILLER: (
@@ -80,7 +81,7 @@ _CLASSES: dict[Word, str] = {
         " answer answers réponse antwort respuesta i think believe would say"
     ),
     Word.NOT: (
-        "not never neither nor n't isn't aren't wasn't weren't can't cannot couldn't won't wouldn't shouldn't"
+        "not none never neither nor n't isn't aren't wasn't weren't can't cannot couldn't won't wouldn't shouldn't"
         " mustn't doesn't don't didn't isnt cant dont nicht kein keine weder pas n'est jamais ni tampoco"
     ),
     Word.REJECTER: (
@@ -99,10 +100,10 @@ _CLASSES: dict[Word, str] = {
     Word.WEAK: (
         "think believe guess say probably likely definitely maybe perhaps suspect assume conclude suggests"
         " suggesting indicates indicating means it's its that's c'est finally obviously clearly must"
-        " glaube denke creo pense crois vermutlich wahrscheinlich probablemente probablement"
+        " es glaube denke creo pense crois vermutlich wahrscheinlich probablemente probablement"
     ),
     Word.CONCLUSION: (
-        "so therefore thus hence consequently accordingly then also donc daher deshalb folglich somit luego"
+        "so therefore thus hence consequently accordingly also donc daher deshalb folglich somit luego"
         " entonces"
     ),
     Word.CORRECTION: "wait actually correction oops instead rather",
@@ -140,7 +141,7 @@ _CLASSES: dict[Word, str] = {
     Word.ADVERB: (
         "both all also likely clearly obviously probably therefore thus definitely alone the a an most"
         " very considered be being to have been la le die der el indeed certainly simply just only then"
-        " too completely definitively además aussi auch"
+        " too completely definitively more much far my our además aussi auch"
     ),
     Word.WELL: "best well the perfectly with most better this all here",
     Word.PLAUSIBLE: "likely plausible probable",
@@ -172,7 +173,7 @@ CJK_CUES: dict[str, Cue] = {
     **dict.fromkeys(
         (
             "答案 答案是 答案为 答案為 答案选 答案選 选 選 选择 選擇 选的是 正确的是 正確的是 正确选项是 正确选项为 正確選項是"
-            " 是选项 为选项 是選項 為選項 选择选项 選擇選項 选选项 应该是 應該是 应为 應為 应是 應是 最佳选项是 最佳選項是"
+            " 是选项 选项是 選項是 选项为 選項為 为选项 是選項 為選項 选择选项 選擇選項 选选项 应该是 應該是 应为 應為 应是 應是 最佳选项是 最佳選項是"
             " 正解 正解は 答え 答えは 答えが 解答は 解答 回答は 回答 選択肢は"
             " 適切なのは 正しいのは 選ぶのは 정답 정답은 정답이 답 답은 답변은 선택은 선택"
         ).split(),
@@ -181,7 +182,7 @@ CJK_CUES: dict[str, Cue] = {
     **dict.fromkeys("选项 選項 選択肢 선택지 옵션 보기".split(), Cue.OPTION),
     **dict.fromkeys(
         (
-            "因此 所以 故 综上 綜上 就是 我认为 我認為 我觉得 我覺得 可能是 它是 这是 這是"
+            "是 因此 所以 故 综上 綜上 就是 我认为 我認為 我觉得 我覺得 可能是 它是 这是 這是"
             " のは よって したがって つまり 따라서 그러므로 그래서"
         ).split(),
         Cue.WEAK,
@@ -191,10 +192,11 @@ CJK_CUES: dict[str, Cue] = {
     ),
     **dict.fromkeys("不是 不选 不選 并非 並非 不为 不為 排除 除了".split(), Cue.REJECT),
 }
-# What stands right after a letter.
+# What stands in the first characters after a letter; CJK_STATED right after it.
 CJK_WRONG = (
     "不正 不对 不對 不是 不符 不合 不成立 不选 不選 错 錯 誤 違 ではな じゃな でな 아니 틀 排除"
 ).split()
+CJK_STATED = "です だと思 입니다 이다 예요 이에요".split()
 CJK_GOOD = "正确 正確 正解 正しい 是对 是對 最合适 最合適 最符合 정답 맞 올바 を選 를선택 을선택 를고르 을고르".split()
 
 ANSWER_TAGS = frozenset("answer final_answer finalanswer ans choice option".split())

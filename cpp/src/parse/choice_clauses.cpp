@@ -218,6 +218,7 @@ void LetterReader::read_classes(std::int64_t i, std::uint64_t found, std::int64_
     denied_ = cue_ != Cue::kNone;
     return;
   }
+  if (denial_ && is(kWordOf)) return;  // "none of A and B"
   const bool denial = denial_;
   denial_ = false;
   const std::uint64_t before = previous_word >= 0 ? classes(previous_word) : 0;
@@ -320,7 +321,8 @@ bool LetterReader::judge(std::int64_t i, const Group& group) {
   const Token& token = tokens_[i];
   Judged judged;
   judged.wrapped = is_wrapped(i);
-  judged.counts = token.upper || judged.wrapped;
+  const bool named = (cue_ == Cue::kNoun || cue_ == Cue::kOption) && noun_at_ == last_word_;
+  judged.counts = token.upper || judged.wrapped || named;
   judged.closes = (judged.counts || (token.letter != 0 && token.letter != kLetterI)) &&
                   clause_ends(found.last + 1);
   judged.label = found.first == found.last && is_label(i);

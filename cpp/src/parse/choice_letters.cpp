@@ -164,6 +164,7 @@ LetterReader::Group LetterReader::group(std::int64_t i) const {
       is_joined = true;
       ++after;
     }
+    if (by_or && (classes(after) & kWeak) != 0) ++after;  // "or maybe B"
     after = skip_open(after);
     token = at(after);
     if ((classes(after) & kOption) != 0 && letter(after) < 0) {
@@ -240,9 +241,9 @@ LetterReader::Verdict LetterReader::predicate(std::int64_t i, bool strict) const
       continue;
     }
     if ((found & (kWrong | kNot)) != 0 || (denied && (found & kGood) != 0)) return Verdict::kWrong;
-    if ((found & kGood) != 0 || ((found & kPlausible) != 0 && clause_ends(i + 1))) {
-      return Verdict::kGood;
-    }
+    const bool plausible = (found & kPlausible) != 0 &&
+                           (clause_ends(i + 1) || (classes(i + 1) & kRejecter) != 0);
+    if ((found & kGood) != 0 || plausible) return Verdict::kGood;
     if ((found & (kAdverb | kBe)) == 0) break;
   }
   return Verdict::kSubject;
@@ -256,7 +257,13 @@ LetterReader::Verdict LetterReader::cjk_verdict(std::int64_t i) const {
     said[size++] = token->code;
     ++i;
   }
-  if (is_one_of(said[0], U"因由")) return Verdict::kNone;
+  if (is_one_of(said[0], U"因由而")) return Verdict::kNone;
+  if (says_stated(said, size)) {
+    for (int k = 0; k < size; ++k) {
+      if (said[k] == U'か') return Verdict::kNone;  // a question
+    }
+    return Verdict::kGood;
+  }
   if (says_wrong(said, size)) return Verdict::kWrong;
   return says_good(said, size) ? Verdict::kGood : Verdict::kNone;
 }
@@ -295,7 +302,7 @@ bool LetterReader::is_label(std::int64_t i) const {
     case Kind::kClose:
       return true;
     case Kind::kWord:
-      return token.upper && !is_a_or_i(token) && (after->classes & kBecause) != 0;
+      return token.upper && (after->classes & kBecause) != 0 && !is_article(i);
     case Kind::kCjk:
     case Kind::kCue:
       return false;

@@ -11,13 +11,14 @@ struct ClassWords {
 
 constexpr ClassWords kClasses[] = {
     {kNoun,
-     "answer answers final_answer ans solution answered réponse réponses antwort lösung "
-     "respuesta solución assistant conclusion verdict prediction response result"},
+     "answer answers final_answer correct_answer ans solution answered réponse réponses antwort "
+     "lösung respuesta solución assistant conclusion verdict prediction response result"},
     {kOption,
      "option choice opción opcion choix l'option"},
     {kAdjective,
      "correct best appropriate accurate suitable closest correcta correcto correcte bonne "
-     "meilleure richtig richtige richtigen beste besten mejor bon letter letra lettre buchstabe"},
+     "meilleure richtig richtige richtigen beste besten mejor bon final letter letra lettre "
+     "buchstabe"},
     {kCopula,
      "is be are was being remains est sera serait ist wäre lautet es sería seria será"},
     {kFiller,
@@ -29,7 +30,7 @@ constexpr ClassWords kClasses[] = {
      "claramente clairement número number labeled labelled answer answers réponse antwort "
      "respuesta i think believe would say"},
     {kNot,
-     "not never neither nor n't isn't aren't wasn't weren't can't cannot couldn't won't "
+     "not none never neither nor n't isn't aren't wasn't weren't can't cannot couldn't won't "
      "wouldn't shouldn't mustn't doesn't don't didn't isnt cant dont nicht kein keine weder pas "
      "n'est jamais ni tampoco"},
     {kRejecter,
@@ -49,11 +50,11 @@ constexpr ClassWords kClasses[] = {
     {kWeak,
      "think believe guess say probably likely definitely maybe perhaps suspect assume conclude "
      "suggests suggesting indicates indicating means it's its that's c'est finally obviously "
-     "clearly must glaube denke creo pense crois vermutlich wahrscheinlich probablemente "
+     "clearly must es glaube denke creo pense crois vermutlich wahrscheinlich probablemente "
      "probablement"},
     {kConclusion,
-     "so therefore thus hence consequently accordingly then also donc daher deshalb folglich "
-     "somit luego entonces"},
+     "so therefore thus hence consequently accordingly also donc daher deshalb folglich somit "
+     "luego entonces"},
     {kCorrection,
      "wait actually correction oops instead rather"},
     {kDoubt,
@@ -95,7 +96,7 @@ constexpr ClassWords kClasses[] = {
     {kAdverb,
      "both all also likely clearly obviously probably therefore thus definitely alone the a an "
      "most very considered be being to have been la le die der el indeed certainly simply just "
-     "only then too completely definitively además aussi auch"},
+     "only then too completely definitively more much far my our además aussi auch"},
     {kWell,
      "best well the perfectly with most better this all here"},
     {kPlausible,
@@ -183,22 +184,24 @@ constexpr CjkCue kCjkCues[] = {
     {U"选", Cue::kArmed}, {U"選", Cue::kArmed}, {U"选择", Cue::kArmed}, {U"選擇", Cue::kArmed},
     {U"选的是", Cue::kArmed}, {U"正确的是", Cue::kArmed}, {U"正確的是", Cue::kArmed},
     {U"正确选项是", Cue::kArmed}, {U"正确选项为", Cue::kArmed}, {U"正確選項是", Cue::kArmed},
-    {U"是选项", Cue::kArmed}, {U"为选项", Cue::kArmed}, {U"是選項", Cue::kArmed},
-    {U"為選項", Cue::kArmed}, {U"选择选项", Cue::kArmed}, {U"選擇選項", Cue::kArmed},
-    {U"选选项", Cue::kArmed}, {U"应该是", Cue::kArmed}, {U"應該是", Cue::kArmed},
-    {U"应为", Cue::kArmed}, {U"應為", Cue::kArmed}, {U"应是", Cue::kArmed},
-    {U"應是", Cue::kArmed}, {U"最佳选项是", Cue::kArmed}, {U"最佳選項是", Cue::kArmed},
-    {U"正解", Cue::kArmed}, {U"正解は", Cue::kArmed}, {U"答え", Cue::kArmed},
-    {U"答えは", Cue::kArmed}, {U"答えが", Cue::kArmed}, {U"解答は", Cue::kArmed},
-    {U"解答", Cue::kArmed}, {U"回答は", Cue::kArmed}, {U"回答", Cue::kArmed},
-    {U"選択肢は", Cue::kArmed}, {U"適切なのは", Cue::kArmed}, {U"正しいのは", Cue::kArmed},
-    {U"選ぶのは", Cue::kArmed}, {U"정답", Cue::kArmed}, {U"정답은", Cue::kArmed},
-    {U"정답이", Cue::kArmed}, {U"답", Cue::kArmed}, {U"답은", Cue::kArmed},
-    {U"답변은", Cue::kArmed}, {U"선택은", Cue::kArmed}, {U"선택", Cue::kArmed},
+    {U"是选项", Cue::kArmed}, {U"选项是", Cue::kArmed}, {U"選項是", Cue::kArmed},
+    {U"选项为", Cue::kArmed}, {U"選項為", Cue::kArmed}, {U"为选项", Cue::kArmed},
+    {U"是選項", Cue::kArmed}, {U"為選項", Cue::kArmed}, {U"选择选项", Cue::kArmed},
+    {U"選擇選項", Cue::kArmed}, {U"选选项", Cue::kArmed}, {U"应该是", Cue::kArmed},
+    {U"應該是", Cue::kArmed}, {U"应为", Cue::kArmed}, {U"應為", Cue::kArmed},
+    {U"应是", Cue::kArmed}, {U"應是", Cue::kArmed}, {U"最佳选项是", Cue::kArmed},
+    {U"最佳選項是", Cue::kArmed}, {U"正解", Cue::kArmed}, {U"正解は", Cue::kArmed},
+    {U"答え", Cue::kArmed}, {U"答えは", Cue::kArmed}, {U"答えが", Cue::kArmed},
+    {U"解答は", Cue::kArmed}, {U"解答", Cue::kArmed}, {U"回答は", Cue::kArmed},
+    {U"回答", Cue::kArmed}, {U"選択肢は", Cue::kArmed}, {U"適切なのは", Cue::kArmed},
+    {U"正しいのは", Cue::kArmed}, {U"選ぶのは", Cue::kArmed}, {U"정답", Cue::kArmed},
+    {U"정답은", Cue::kArmed}, {U"정답이", Cue::kArmed}, {U"답", Cue::kArmed},
+    {U"답은", Cue::kArmed}, {U"답변은", Cue::kArmed}, {U"선택은", Cue::kArmed},
+    {U"선택", Cue::kArmed},
     {U"选项", Cue::kOption}, {U"選項", Cue::kOption}, {U"選択肢", Cue::kOption},
     {U"선택지", Cue::kOption}, {U"옵션", Cue::kOption}, {U"보기", Cue::kOption},
-    {U"因此", Cue::kWeak}, {U"所以", Cue::kWeak}, {U"故", Cue::kWeak}, {U"综上", Cue::kWeak},
-    {U"綜上", Cue::kWeak}, {U"就是", Cue::kWeak}, {U"我认为", Cue::kWeak},
+    {U"是", Cue::kWeak}, {U"因此", Cue::kWeak}, {U"所以", Cue::kWeak}, {U"故", Cue::kWeak},
+    {U"综上", Cue::kWeak}, {U"綜上", Cue::kWeak}, {U"就是", Cue::kWeak}, {U"我认为", Cue::kWeak},
     {U"我認為", Cue::kWeak}, {U"我觉得", Cue::kWeak}, {U"我覺得", Cue::kWeak},
     {U"可能是", Cue::kWeak}, {U"它是", Cue::kWeak}, {U"这是", Cue::kWeak}, {U"這是", Cue::kWeak},
     {U"のは", Cue::kWeak}, {U"よって", Cue::kWeak}, {U"したがって", Cue::kWeak},
@@ -218,6 +221,9 @@ constexpr const char32_t* kCjkWrong[] = {
 constexpr const char32_t* kCjkGood[] = {
     U"正确", U"正確", U"正解", U"正しい", U"是对", U"是對", U"最合适", U"最合適", U"最符合",
     U"정답", U"맞", U"올바", U"を選", U"를선택", U"을선택", U"를고르", U"을고르",
+};
+constexpr const char32_t* kCjkStated[] = {
+    U"です", U"だと思", U"입니다", U"이다", U"예요", U"이에요",
 };
 constexpr const char32_t* kCjkRefusals[] = {
     U"无法", U"無法", U"不知道", U"抱歉", U"对不起", U"對不起", U"不能确定", U"不能確定",
@@ -346,6 +352,12 @@ bool cjk_cue(const char32_t* run, int size, Cue* cue) {
   return longest > 0;
 }
 
+bool says_stated(const char32_t* said, int size) {
+  for (const char32_t* word : kCjkStated) {
+    if (starts_with(said, size, word)) return true;
+  }
+  return false;
+}
 bool says_wrong(const char32_t* said, int size) { return any_inside(said, size, kCjkWrong); }
 bool says_good(const char32_t* said, int size) { return any_inside(said, size, kCjkGood); }
 

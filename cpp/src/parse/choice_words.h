@@ -94,6 +94,8 @@ constexpr int kCjkCueLength = 5;
 bool cjk_cue(const char32_t* run, int size, Cue* cue);
 
 /// Whether a verdict stands anywhere in the characters right after a letter.
+/// Whether the characters begin with a plain statement that a letter is the answer.
+bool says_stated(const char32_t* said, int size);
 bool says_wrong(const char32_t* said, int size);
 bool says_good(const char32_t* said, int size);
 
