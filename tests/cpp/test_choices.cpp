@@ -1,5 +1,5 @@
-// The kernel's contract beyond what texts mean: kinds of options, refusals, bytes that are no UTF-8,
-// memory that grows and is reused, threads.
+// The kernel's contract beyond what texts mean: kinds of options, refusals, bytes that are no
+// UTF-8, memory that grows and is reused, threads.
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -154,15 +154,16 @@ void test_cancel() {
   RunContext context;
   context.poll = [](void*) { return true; };
   Results results(views.size());
-  const Status status = parse_choice(TextColumn::of(views.data(), 100000), options, context,
-                                     results.column());
+  const Status status =
+      parse_choice(TextColumn::of(views.data(), 100000), options, context, results.column());
   CHECK(status.code == Code::kCancelled);
 }
 
 // Every byte string is read without touching what lies outside it.
 void test_broken_bytes() {
-  const char* texts[] = {"\xff", "\xe3\x81", "C\xc3", "\xf0\x9f\x98", "Answer: C\xe2\x80",
-                         "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc0\xaf", "<\xe2", "\\b\xef"};
+  const char* texts[] = {
+      "\xff",         "\xe3\x81",         "C\xc3",    "\xf0\x9f\x98", "Answer: C\xe2\x80",
+      "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc0\xaf", "<\xe2",        "\\b\xef"};
   for (const char* text : texts) {
     const std::size_t size = std::strlen(text);
     std::vector<char> exact(text, text + size);  // a sanitizer sees one byte too many
@@ -188,10 +189,18 @@ void test_many_rows() {
   for (int row = 0; row < 5000; ++row) {
     const std::string filler(static_cast<std::size_t>(row % 97 == 0 ? 20000 : row % 50), 'x');
     switch (row % 4) {
-      case 0: texts.push_back("B"); break;
-      case 1: texts.push_back(filler + " word number " + std::to_string(row)); break;
-      case 2: texts.push_back(filler + "\nAnswer: C"); break;
-      default: texts.push_back("I saw it. " + filler + " It was a tall tree"); break;
+      case 0:
+        texts.push_back("B");
+        break;
+      case 1:
+        texts.push_back(filler + " word number " + std::to_string(row));
+        break;
+      case 2:
+        texts.push_back(filler + "\nAnswer: C");
+        break;
+      default:
+        texts.push_back("I saw it. " + filler + " It was a tall tree");
+        break;
     }
     options_text.push_back("tree");
     options_text.push_back(row % 3 == 0 ? "a tall tree" : filler + " y");
@@ -199,8 +208,7 @@ void test_many_rows() {
     offsets.push_back(static_cast<std::int64_t>(options_text.size()));
   }
   const std::vector<TextView> views = views_of(options_text);
-  const TextColumn column =
-      TextColumn::of(views.data(), static_cast<std::int64_t>(views.size()));
+  const TextColumn column = TextColumn::of(views.data(), static_cast<std::int64_t>(views.size()));
   ChoiceOptions options;
   options.texts = &column;
   options.text_offsets = offsets.data();
@@ -216,9 +224,10 @@ void test_many_rows() {
 
 // 10 MB of anything takes time that grows with its length only.
 void test_long_texts() {
-  const char* pieces[] = {"(",       "A",       "A ",  "A, ",     "1",       "1 ",          "{\"a\":",
-                          "Answer ", "**",      "\\",  "<",       "\"",      "\n",          "C.\n",
-                          "a a a ",  "选",      "the answer is ", "i can ", "<answer>", "red ", "'", "-"};
+  const char* pieces[] = {
+      "(",        "A",    "A ", "A, ", "1",    "1 ",     "{\"a\":", "Answer ",        "**",
+      "\\",       "<",    "\"", "\n",  "C.\n", "a a a ", "选",      "the answer is ", "i can ",
+      "<answer>", "red ", "'",  "-"};
   const std::string periodic = "a a a a a a a a a a a a a a a a a a a a a a a a a b";
   const std::vector<std::string> option_strings = {"red car", periodic, "1", "a a a"};
   const std::vector<TextView> option_views = views_of(option_strings);

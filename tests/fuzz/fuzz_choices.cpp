@@ -1,6 +1,6 @@
 // Any bytes as an answer and as option texts: what holds for every row must hold here.
-// Input: first byte the number of options (its low bits) and whether they have texts, second byte the
-// length of the option texts (cut into equal parts), then option texts, then the answer.
+// Input: first byte the number of options (its low bits) and whether they have texts, second byte
+// the length of the option texts (cut into equal parts), then option texts, then the answer.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

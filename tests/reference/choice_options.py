@@ -30,7 +30,7 @@ def is_atom(token: Token) -> bool:
 
 
 def atoms_of(tokens: list[Token]) -> list[int]:
-    """Indices of the tokens that count when texts are compared: words, characters, ``% + & = @``."""
+    """Indices of the tokens that are compared: words, characters, ``% + & = @``."""
     return [i for i, token in enumerate(tokens) if is_atom(token)]
 
 
@@ -166,7 +166,7 @@ class OptionTexts:
         )
 
     def mentioned(self) -> Found | None:
-        """The one option mentioned anywhere. Mentions inside a longer option's mention don't count."""
+        """The one option mentioned anywhere, mentions inside longer options' mentions aside."""
         result: Found | None = None
         reach = 0
         for atom in range(len(self.atoms)):

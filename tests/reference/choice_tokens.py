@@ -1,4 +1,4 @@
-"""Text as the choice grammar sees it: tokens with their place in the bytes (section 2 of choices.py)."""
+"""Text as the choice grammar sees it: tokens and their bytes (section 2 of choices.py)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ SINGLE_LETTER_TAGS = "bipusq"
 
 
 def fold(code: int) -> int:
-    """Lower case, by a fixed simple set: full-width to ASCII, then ASCII, Latin-1, Greek, Cyrillic."""
+    """Lower case, by a fixed set: full-width to ASCII, then ASCII, Latin-1, Greek, Cyrillic."""
     if 0xFF01 <= code <= 0xFF5E:
         code -= 0xFEE0
     if 0x41 <= code <= 0x5A or (0xC0 <= code <= 0xDE and code != 0xD7):
@@ -78,7 +78,8 @@ def fold(code: int) -> int:
 def decode(text: bytes) -> tuple[list[int], list[int]]:
     """Code points and their byte offsets; a byte that is no UTF-8 reads as U+FFFD, a mark.
 
-    Surrogates (as surrogatepass writes them) and overlong forms are read as their bits say, up to U+10FFFF.
+    Surrogates (as surrogatepass writes them) and overlong forms are read as their bits say, up to
+    U+10FFFF.
     """
     codes: list[int] = []
     begins: list[int] = []
@@ -164,9 +165,7 @@ class _Reader:
             elif is_cjk(code):
                 self.add(Kind.CJK, position, position + 1, chr(code))
                 position += 1
-            elif code == ord("<") and (end := self.tag(position)):
-                position = end
-            elif code == ord("\\") and (end := self.command(position)):
+            elif end := self.tag(position) or self.command(position):
                 position = end
             else:
                 mark = MARKS.get(code, "·")
@@ -189,7 +188,7 @@ class _Reader:
         return position == 0 or self.codes[position - 1] in SPACES | LINE_ENDS
 
     def word(self, begin: int) -> int:
-        """Word characters, with apostrophes and underscores between them; numbers keep their marks."""
+        """Word characters, joined by apostrophes and underscores; numbers keep their marks."""
         end = begin + 1
         digits_only = is_digit(self.codes[begin]) or not is_word(self.codes[begin])
         text = "-" if not is_word(self.codes[begin]) else chr(self.codes[begin])
@@ -212,7 +211,9 @@ class _Reader:
         return end
 
     def tag(self, begin: int) -> int:
-        """``<answer>``, ``</b>``, ``<|im_end|>``: up to 40 characters between the angles, else 0."""
+        """``<answer>``, ``</b>``, ``<|im_end|>``: up to 40 characters in angles, else 0."""
+        if self.codes[begin] != ord("<"):
+            return 0
         position = begin + 1
         closing = self.code(position) == ord("/")
         if closing or self.code(position) == ord("|"):
@@ -245,6 +246,8 @@ class _Reader:
 
     def command(self, begin: int) -> int:
         """``\\boxed`` is a cue, known styles are mark-up, else 0 and the backslash stands alone."""
+        if self.codes[begin] != ord("\\"):
+            return 0
         end = begin + 1
         while end - begin <= 16 and 97 <= self.code(end) <= 122:
             end += 1

@@ -20,14 +20,14 @@ The text is read as a careful person would read it: what does the model say its 
     ("C-section", "R+", "e.g.", "N/A").
 
 3.  Whole answer. If all words are letters ("C", "(c)", "A, B", "A or C", "A A A"), that is the
-    answer: one letter, or several (``ambiguous``). A word that lists two or more option letters in rising
-    order ("ABCD") is several, too. Else, if the text is exactly one option's text, it is that option.
+    answer: one letter, or several (``ambiguous``). Else, if the text is exactly one option's text,
+    it is that option. Else a word that lists option letters in rising order ("ABCD") is several.
 
 4.  Cues and letters, from left to right, one clause at a time. A *group* is a letter, or letters
     joined by commas, slashes, and / or or by mere space ("A and C"); with different letters it
     stands for several. In this order:
-    4.1 rejected: the group follows a denial or a rejecting word ("not A", "rather than A", "the answer
-        isn't A"), or what is said of it is wrong ("A is incorrect", "A and D are wrong").
+    4.1 rejected: the group follows a denial or a rejecting word ("not A", "rather than A", "the
+        answer isn't A"), or it is said to be wrong ("A is incorrect", "A and D are wrong").
     4.2 asked ("is it A?") or supposed ("if the answer is A,"): nothing.
     4.3 *declared*: it follows an armed cue ("Answer: C", "the best option is C", "I'd go with C",
         "选C", boxed), it stands right after the answer noun ("answer C"), or it is said to be right
@@ -37,7 +37,8 @@ The text is read as a careful person would read it: what does the model say its 
     4.5 *concluded*: "so C", "I think it is C", "it's C", when the clause ends after it, and
         "D fits". After a word of doubt ("wait", "scratch that") this is a correction.
     4.6 *labelled*: first on its line before a delimiter ("C. red", "C) red", "C\\n").
-        A label on the first line that a blank or plain line follows stands alone: later labels explain.
+        Also "Option C: red". Where a label opens the text and a blank or plain line follows, it
+        stands alone: later labels explain.
     4.7 *mentioned*: bracketed, bold, quoted or in dollars, or after an option noun ("option C").
     4.8 Else it is a word like others: "Vitamin C", "plan B", "A man", "A shows ...".
     An unwrapped A, I or lower-case letter with a plain word after it is an article or a pronoun.
@@ -55,44 +56,47 @@ The text is read as a careful person would read it: what does the model say its 
         Where several letters are labelled, the one whose text is "correct" or a tick.
     7.4 option texts first on a line: likewise.
     7.5 words of refusal: ``refused``, unless they are part of a mentioned option text.
-    7.6 mentioned letters that are nowhere rejected: the one, else ``ambiguous``; not those inside the
-        one mentioned option text.
+    7.6 mentioned letters that are nowhere rejected: the one, else ``ambiguous``; not where they
+        stand inside the one mentioned option text.
     7.7 mentioned option texts: the one, else ``ambiguous``.
     A letter outside the alphabet is ``not_an_option`` in 7.1 to 7.3, unless an option's text is
     found; among labels and mentions it gives way to letters inside.
-    7.8 Nothing: ``ambiguous`` after an enumeration, ``truncated`` when the text ends right after an armed
-        cue ("The answer is ("), else ``no_answer``.
+    7.8 Nothing: ``ambiguous`` after an enumeration, ``truncated`` when the text ends right after an
+        armed cue ("The answer is ("), else ``no_answer``.
 
-8.  Option texts (``choice_options.py``) are compared word by word, so case, spacing, punctuation and
-    mark-up don't matter and matches end at word boundaries. A label before an option's text is
-    not part of it. A mention inside a longer option's mention doesn't count, nor does a denied one.
+8.  Option texts (``choice_options.py``) are compared word by word, so case, spacing, punctuation
+    and mark-up don't matter and matches end at word boundaries. A label before an option's text is
+    not part of it. A mention inside a longer option's mention doesn't count, nor a denied one.
     Two options with the same text are ``ambiguous`` unless a letter decides.
 
 9.  Options that are a number (digits or a word up to twenty) count only if theirs is the answer's
     only number, as often as it is said; "one" is a number only where there is no other.
 
 Readings that the public rules leave open:
-  * "Among the options, D fits.": the letter is its clause's subject, yet the clause gives a verdict on
-    it. Verdicts ("is correct", "fits") declare; every other subject doesn't count. So D.
+  * "Among the options, D fits.": the letter is its clause's subject, yet the clause gives a verdict
+    on it. Verdicts ("is correct", "fits") declare; every other subject doesn't count. So D.
   * "I don't know": ``refused``. "The answer is not given.", "None of the above", "All of them",
     "According to the video": ``no_answer``, unless an option says so.
   * "3" where an option is "Three": that option, by section 9.
-  * "The video shows berries on the tree.": Berries, by 7.7. "(A) (B)", "A and C", "A, B": ``ambiguous``.
+  * "The video shows berries on the tree.": Berries, by 7.7.
+  * "(A) (B)", "A and C", "A, B": ``ambiguous``.
   * "The answer is A red car": an article by 4.8; the option text "red car" decides if there is one.
   * "A A A A" says A; "AAAA" is no letter.
 """
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
-from fastvbench.core._status import Status
-from tests.reference.choice_letters import LetterReader
+from tests.reference.choice_clauses import LetterReader
 from tests.reference.choice_options import SEVERAL, Found, OptionTexts
 from tests.reference.choice_regions import answer_region, is_blank
 from tests.reference.choice_tokens import Kind, Token, tokenize
 from tests.reference.choice_words import CJK_REFUSALS, REFUSALS
 from tests.reference.thinking import skip_reasoning
+
+from fastvbench.core._status import Status
 
 __all__ = ["Parsed", "parse"]
 
@@ -184,7 +188,7 @@ class _Row:
             return None
         text = self.tokens[words[0]].text
         token = self.tokens[words[0]]
-        rising = all(first < second for first, second in zip(text, text[1:], strict=False))
+        rising = all(first < second for first, second in itertools.pairwise(text))
         inside = all("a" <= c <= "z" and ord(c) - ord("a") < self.count for c in text)
         if len(text) < 2 or not rising or not inside or not token.capitals:
             return None

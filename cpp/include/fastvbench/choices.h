@@ -25,9 +25,9 @@ struct ChoiceOptions {
 
 /// Caller-allocated results of n rows.
 struct ChoiceColumn {
-  std::int8_t* index = nullptr;     // [n] 0 for A; -1 where status isn't kOk
-  std::uint8_t* status = nullptr;   // [n] AnswerStatus
-  std::int64_t* spans = nullptr;    // [2 n] first byte and end of what was read, or -1, -1
+  std::int8_t* index = nullptr;    // [n] 0 for A; -1 where status isn't kOk
+  std::uint8_t* status = nullptr;  // [n] AnswerStatus
+  std::int64_t* spans = nullptr;   // [2 n] first byte and end of what was read, or -1, -1
 };
 
 /// Reads every row of `texts`. What a text means is written in tests/reference/choices.py.
@@ -40,7 +40,6 @@ Status parse_choice(const TextColumn& texts, const ChoiceOptions& options,
 /// `uniform_count` are used, and rows that option texts could change get `needs_texts[row]` = 1.
 /// The others are final.
 Status parse_choice_letters(const TextColumn& texts, const ChoiceOptions& options,
-                            const RunContext& context, ChoiceColumn out,
-                            std::uint8_t* needs_texts);
+                            const RunContext& context, ChoiceColumn out, std::uint8_t* needs_texts);
 
 }  // namespace fastvbench

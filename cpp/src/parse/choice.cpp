@@ -32,8 +32,8 @@ Status row_options(const ChoiceOptions& options, std::int64_t row,
   return Status();
 }
 
-Status parse_rows(const TextColumn& texts, const ChoiceOptions& options,
-                  const RunContext& context, ChoiceColumn out, std::uint8_t* needs_texts) {
+Status parse_rows(const TextColumn& texts, const ChoiceOptions& options, const RunContext& context,
+                  ChoiceColumn out, std::uint8_t* needs_texts) {
   const bool shared = options.texts != nullptr && options.text_offsets == nullptr;
   auto body = [&](std::int64_t begin, std::int64_t end, std::int32_t) -> Status {
     parse::choice::RowReader reader;

@@ -223,8 +223,8 @@ void LetterReader::read_classes(std::int64_t i, std::uint64_t found, std::int64_
   denial_ = false;
   const std::uint64_t before = previous_word >= 0 ? classes(previous_word) : 0;
   const std::uint64_t previous = classes(i - 1);
-  const bool pending_cue = cue_ == Cue::kArmed || cue_ == Cue::kWeak ||
-                           cue_ == Cue::kCorrection || cue_ == Cue::kReject;
+  const bool pending_cue =
+      cue_ == Cue::kArmed || cue_ == Cue::kWeak || cue_ == Cue::kCorrection || cue_ == Cue::kReject;
   if (is(kRejecter) || (is(kWordOf) && (previous & kWordInstead) != 0) ||
       (is(kWordOut) && (previous & kWordRule) != 0)) {
     end_text_cue(i);
@@ -371,10 +371,9 @@ bool LetterReader::judge_weak(std::int64_t i, const Group& group, const Judged& 
     line_label_ = true;
     if (last_word_ < 0 || (option && last_word_ == first_word_)) headline_ = Headline::kOpens;
     tier = headline_ == Headline::kAlone ? &spare_ : &labelled;
-  } else if (judged.counts &&
-             (option || judged.wrapped ||
-              (found.index == kSeveral &&
-               (joined(found) || (line_words_ == 0 && judged.closes))))) {
+  } else if (judged.counts && (option || judged.wrapped ||
+                               (found.index == kSeveral &&
+                                (joined(found) || (line_words_ == 0 && judged.closes))))) {
     tier = &mentioned;
   }
   if (tier == nullptr) return false;

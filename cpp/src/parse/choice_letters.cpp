@@ -199,8 +199,8 @@ bool LetterReader::joined(const Found& found) const {
 
 // ---- what is said after a group -----------------------------------------------------------------
 
-// `strict`: the group may be a label, and what follows its bracket an option's text, such as "(A) is
-// not moving". Only a plain "is wrong" or "is not correct" is said of it then.
+// `strict`: the group may be a label, and what follows its bracket an option's text, such as "(A)
+// is not moving". Only a plain "is wrong" or "is not correct" is said of it then.
 LetterReader::Verdict LetterReader::verdict(std::int64_t last, bool strict) const {
   std::int64_t i = skip_right(last + 1);
   strict = strict && i > last + 1;
@@ -241,8 +241,8 @@ LetterReader::Verdict LetterReader::predicate(std::int64_t i, bool strict) const
       continue;
     }
     if ((found & (kWrong | kNot)) != 0 || (denied && (found & kGood) != 0)) return Verdict::kWrong;
-    const bool plausible = (found & kPlausible) != 0 &&
-                           (clause_ends(i + 1) || (classes(i + 1) & kRejecter) != 0);
+    const bool plausible =
+        (found & kPlausible) != 0 && (clause_ends(i + 1) || (classes(i + 1) & kRejecter) != 0);
     if ((found & kGood) != 0 || plausible) return Verdict::kGood;
     if ((found & (kAdverb | kBe)) == 0) break;
   }

@@ -54,8 +54,8 @@ bool OptionTexts::set_options(const TextColumn& texts, std::int64_t begin, std::
 // The number of tokens of the label that some files put before an option: "(B) red", "B. red".
 // `tokens` are the first of the option, at least three where it has as many.
 std::int64_t OptionTexts::label_size(const Token* tokens, std::int64_t count) {
-  const bool bracketed =
-      count > 0 && tokens[0].kind == Kind::kMark && (tokens[0].code == '(' || tokens[0].code == '[');
+  const bool bracketed = count > 0 && tokens[0].kind == Kind::kMark &&
+                         (tokens[0].code == '(' || tokens[0].code == '[');
   const std::int64_t letter = bracketed ? 1 : 0;
   if (letter + 2 >= count) return 0;
   const Token& close = tokens[letter + 1];

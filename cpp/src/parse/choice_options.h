@@ -11,9 +11,9 @@
 
 namespace fastvbench::parse::choice {
 
-/// Holds the option texts of one row, then finds them in its answer. Reused from row to row, so that
-/// memory is allocated only when a row is larger than all before. Functions that return bool are
-/// false where memory ran out.
+/// Holds the option texts of one row, then finds them in its answer. Reused from row to row, so
+/// that memory is allocated only when a row is larger than all before. Functions that return bool
+/// are false where memory ran out.
 class OptionTexts {
  public:
   /// False where the answer surely isn't the option's text and nothing else. Needs no preparation.

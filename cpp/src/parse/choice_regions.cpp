@@ -86,8 +86,8 @@ bool JsonReader::key_at(std::int64_t position, Key* key) const {
   return true;
 }
 
-// The token after the string that opens here. A quote is inside after a glued backslash, or where JSON
-// doesn't go on after it: before anything but a comma, colon, closing bracket or line's end.
+// The token after the string that opens here. A quote is inside after a glued backslash, or where
+// JSON doesn't go on after it: before anything but a comma, colon, closing bracket or line's end.
 std::int64_t JsonReader::string_end(std::int64_t begin) const {
   const char32_t quote = tokens_[begin].code;
   for (std::int64_t i = begin + 1; i < high_; ++i) {

@@ -174,8 +174,7 @@ bool RowReader::decide(const LetterReader& reader, Parsed* parsed) {
       if (mentioned && mentioned.first <= words.first && words.last <= mentioned.last) {
         set_result(mentioned, parsed);
       } else {
-        *parsed = {AnswerStatus::kRefused, -1, tokens_[words.first].begin,
-                   tokens_[words.last].end};
+        *parsed = {AnswerStatus::kRefused, -1, tokens_[words.first].begin, tokens_[words.last].end};
       }
       return true;
     }

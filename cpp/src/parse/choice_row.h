@@ -1,4 +1,5 @@
-// One answer with its options: regions, letters, option texts, decision (tests/reference/choices.py).
+// One answer with its options: regions, letters, option texts, decision
+// (tests/reference/choices.py).
 #pragma once
 
 #include <cstdint>

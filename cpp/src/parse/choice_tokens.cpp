@@ -53,30 +53,34 @@ constexpr Range kSpaces[] = {{0xA0, 0xA0},     {0x1680, 0x1680}, {0x2000, 0x200F
                              {0x205F, 0x2060}, {0x3000, 0x3000}, {0xFEFF, 0xFEFF}};
 constexpr Range kSymbols[] = {
     {0x2190, 0x2BFF}, {0xFE00, 0xFE0F}, {0xFFF9, 0xFFFD}, {0x1F000, 0x1FAFF}};
-constexpr Range kCjkRanges[] = {
-    {0x1100, 0x11FF}, {0x2E80, 0x2FFF}, {0x3005, 0x3007}, {0x3040, 0x30FF},
-    {0x3100, 0x31FF}, {0x3400, 0x4DBF}, {0x4E00, 0x9FFF}, {0xAC00, 0xD7A3},
-    {0xF900, 0xFAFF}, {0xFF62, 0xFF9F}, {0x20000, 0x3FFFF}};
+constexpr Range kCjkRanges[] = {{0x1100, 0x11FF}, {0x2E80, 0x2FFF},  {0x3005, 0x3007},
+                                {0x3040, 0x30FF}, {0x3100, 0x31FF},  {0x3400, 0x4DBF},
+                                {0x4E00, 0x9FFF}, {0xAC00, 0xD7A3},  {0xF900, 0xFAFF},
+                                {0xFF62, 0xFF9F}, {0x20000, 0x3FFFF}};
 
 struct MarkRange {
   char32_t first;
   char32_t last;
   char32_t mark;
 };
-constexpr MarkRange kMarks[] = {
-    {0xA1, 0xA1, kOtherMark}, {0xAB, 0xAB, '"'},        {0xB7, 0xB7, kOtherMark},
-    {0xBB, 0xBB, '"'},        {0xBF, 0xBF, kOtherMark}, {0x2010, 0x2011, '-'},
-    {0x2012, 0x2015, U'—'},   {0x2018, 0x201B, '\''},   {0x201C, 0x201F, '"'},
-    {0x2022, 0x2023, kOtherMark},                       {0x2026, 0x2026, '.'},
-    {0x2043, 0x2043, kOtherMark},                       {0x2190, 0x2190, kOtherMark},
-    {0x2192, 0x2192, U'→'},   {0x21D2, 0x21D2, U'→'},   {0x2212, 0x2212, '-'},
-    {0x2500, 0x2500, U'—'},   {0x2611, 0x2611, U'✓'},   {0x2705, 0x2705, U'✓'},
-    {0x2713, 0x2714, U'✓'},   {0x2716, 0x2718, U'✗'},   {0x274C, 0x274C, U'✗'},
-    {0x27A1, 0x27A1, U'→'},   {0x3001, 0x3001, ','},    {0x3002, 0x3002, '.'},
-    {0x3008, 0x3008, '<'},    {0x3009, 0x3009, '>'},    {0x300A, 0x300A, '<'},
-    {0x300B, 0x300B, '>'},    {0x300C, 0x300F, '"'},    {0x3010, 0x3010, '['},
-    {0x3011, 0x3011, ']'},    {0x3014, 0x3014, '['},    {0x3015, 0x3015, ']'},
-    {0x30FB, 0x30FB, kOtherMark},                       {0xFF61, 0xFF61, '.'}};
+constexpr MarkRange kMarks[] = {{0xA1, 0xA1, kOtherMark},     {0xAB, 0xAB, '"'},
+                                {0xB7, 0xB7, kOtherMark},     {0xBB, 0xBB, '"'},
+                                {0xBF, 0xBF, kOtherMark},     {0x2010, 0x2011, '-'},
+                                {0x2012, 0x2015, U'—'},       {0x2018, 0x201B, '\''},
+                                {0x201C, 0x201F, '"'},        {0x2022, 0x2023, kOtherMark},
+                                {0x2026, 0x2026, '.'},        {0x2043, 0x2043, kOtherMark},
+                                {0x2190, 0x2190, kOtherMark}, {0x2192, 0x2192, U'→'},
+                                {0x21D2, 0x21D2, U'→'},       {0x2212, 0x2212, '-'},
+                                {0x2500, 0x2500, U'—'},       {0x2611, 0x2611, U'✓'},
+                                {0x2705, 0x2705, U'✓'},       {0x2713, 0x2714, U'✓'},
+                                {0x2716, 0x2718, U'✗'},       {0x274C, 0x274C, U'✗'},
+                                {0x27A1, 0x27A1, U'→'},       {0x3001, 0x3001, ','},
+                                {0x3002, 0x3002, '.'},        {0x3008, 0x3008, '<'},
+                                {0x3009, 0x3009, '>'},        {0x300A, 0x300A, '<'},
+                                {0x300B, 0x300B, '>'},        {0x300C, 0x300F, '"'},
+                                {0x3010, 0x3010, '['},        {0x3011, 0x3011, ']'},
+                                {0x3014, 0x3014, '['},        {0x3015, 0x3015, ']'},
+                                {0x30FB, 0x30FB, kOtherMark}, {0xFF61, 0xFF61, '.'}};
 
 template <int kCount>
 bool in_ranges(const Range (&ranges)[kCount], char32_t code) {
@@ -277,7 +281,8 @@ void Tokenizer::read_word(const Glyph& first, Token* token) {
   finish(Kind::kWord, 0, end, first, token);
   token->hash = hash;
   token->capitals = capitals;
-  if (characters == 1 && is_small(first)) token->letter = static_cast<std::int8_t>(first.code - 'a');
+  if (characters == 1 && is_small(first))
+    token->letter = static_cast<std::int8_t>(first.code - 'a');
   look_up(text_, token);
 }
 
@@ -298,8 +303,8 @@ bool Tokenizer::read_tag(const Glyph& first, Token* token) {
   int size = 0;
   int first_word = -1;  // the name's size up to a space
   while (characters <= kMostTagCharacters &&
-         (is_word(glyph) || (glyph.size != 0 && (glyph.code == 0x2581 ||
-                                                 contains("_-|/ =\".:", glyph.code))))) {
+         (is_word(glyph) ||
+          (glyph.size != 0 && (glyph.code == 0x2581 || contains("_-|/ =\".:", glyph.code))))) {
     if (glyph.code == ' ' && first_word < 0) first_word = size;
     name[size++] = glyph.code;
     position += glyph.size;
@@ -308,14 +313,12 @@ bool Tokenizer::read_tag(const Glyph& first, Token* token) {
   }
   if (glyph.size == 0 || glyph.code != '>') return false;
   const std::int64_t end = position + glyph.size;
-  if (size == 1 && !closing &&
-      (initial.raw != initial.code || !contains("bipusq", initial.code))) {
+  if (size == 1 && !closing && (initial.raw != initial.code || !contains("bipusq", initial.code))) {
     return false;
   }
-  const bool line_break =
-      size >= 2 && name[0] == 'b' && name[1] == 'r' &&
-      (size == 2 || (size == 3 && name[2] == '/') ||
-       (size == 4 && name[2] == ' ' && name[3] == '/'));
+  const bool line_break = size >= 2 && name[0] == 'b' && name[1] == 'r' &&
+                          (size == 2 || (size == 3 && name[2] == '/') ||
+                           (size == 4 && name[2] == ' ' && name[3] == '/'));
   if (is_answer_tag(name, first_word < 0 ? size : first_word)) {
     finish(closing ? Kind::kClose : Kind::kCue, '<', end, first, token);
   } else if (line_break) {

@@ -1,4 +1,5 @@
-// The words that the choice grammar knows; the meaning of a class is in tests/reference/choice_words.py.
+// The words that the choice grammar knows; the meaning of a class is in
+// tests/reference/choice_words.py.
 #pragma once
 
 #include <cstdint>

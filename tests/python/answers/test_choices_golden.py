@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.reference.choices import parse
 
 from fastvbench.answers import parse_choice
-from tests.reference.choices import parse
 
 CASES = json.loads(
     (Path(__file__).parents[2] / "golden" / "choice_cases.json").read_text(encoding="utf-8")

@@ -43,9 +43,7 @@ def test_tempcompass(real_data, model, right, rated_right, reasons):
     ]
     choices = parse_choice([row["prediction"] for row, _ in rows], options=options)
     gold = [row["answer"][0] for row, _ in rows]
-    agrees = [
-        letter == answer for letter, answer in zip(choices.letters(), gold, strict=True)
-    ]
+    agrees = [letter == answer for letter, answer in zip(choices.letters(), gold, strict=True)]
     assert Counter(choices.reasons()) == reasons
     assert sum(agrees) == right
     assert sum(rated["rating"] for _, rated in rows) == rated_right
@@ -85,7 +83,7 @@ def test_lvbench_logs(real_data):
     assert right == 738
 
 
-# Every gold text, said instead of its letter, is found again, unless two options have the same text.
+# A gold text said instead of its letter is found again, unless two options have the same text.
 def test_lvbench_gold_texts(real_data):
     texts, options, gold, same = [], [], [], 0
     for name in ("cartoon", "documentary", "live", "selfmedia", "sport", "tv"):

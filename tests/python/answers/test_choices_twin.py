@@ -5,11 +5,24 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.python.answers.choice_fragments import answers, option_texts, options
+from tests.reference.choice_words import (
+    ANSWER_KEYS,
+    ANSWER_TAGS,
+    CJK_CUES,
+    CJK_GOOD,
+    CJK_REFUSALS,
+    CJK_STATED,
+    CJK_WRONG,
+    COMMANDS,
+    NUMBER_WORDS,
+    REFUSALS,
+    WORDS,
+)
+from tests.reference.choices import Parsed, parse
 
 from fastvbench import _core
 from fastvbench.answers import parse_choice
-from tests.python.answers.choice_fragments import answers, option_texts, options
-from tests.reference.choices import Parsed, parse
 
 
 @pytest.fixture(params=_core.available_cpu_levels(), scope="module", autouse=True)
@@ -22,7 +35,24 @@ def cpu_level(request):
 
 def rows_of(choices):
     columns = zip(choices.index, choices.status, choices.spans, strict=True)
-    return [Parsed(int(index), int(status), tuple(span.tolist())) for index, status, span in columns]
+    return [
+        Parsed(int(index), int(status), tuple(span.tolist())) for index, status, span in columns
+    ]
+
+
+def test_every_known_word_and_phrase():
+    known = [*WORDS, *CJK_CUES, *CJK_WRONG, *CJK_GOOD, *CJK_STATED, *CJK_REFUSALS, *COMMANDS]
+    known += [" ".join(phrase) for phrase in REFUSALS] + [
+        f'{{"{key}": "B"}}' for key in ANSWER_KEYS
+    ]
+    known += [f"<{tag}>" for tag in ANSWER_TAGS]
+    frames = ["{} C", "the answer {} C.", "C {} A", "C {} correct", "C is {}", "{}, C", "B {}"]
+    frames += ["\\{}{{C}}", "A {}. C", "go {} C", "not {} C", "Option C {}"]
+    texts = [frame.format(piece) for piece in known for frame in [*frames, "{}"]]
+    assert rows_of(parse_choice(texts)) == [parse(text, 4) for text in texts]
+    numbers = [f"about {word}" for word in NUMBER_WORDS]
+    choices = parse_choice(numbers, options=[[word, "x"] for word in NUMBER_WORDS.values()])
+    assert choices.index.tolist() == [0] * len(numbers)
 
 
 @settings(max_examples=400, deadline=None)
