@@ -143,7 +143,7 @@ class LetterReader(LetterView):
                 self.arm(self.cue, denied=self.denied)
         elif mark == ",":
             self.supposed = self.denial = False
-        elif mark in ".!?;":
+        elif mark in ".!?;…":
             if (
                 mark == "."
                 and following is not None
@@ -153,7 +153,10 @@ class LetterReader(LetterView):
                 return
             if mark == "." and self.last_word >= 0 and self.tokens[self.last_word].text == "ans":
                 return
-            if not (self.cue == Cue.ARMED and self.text_begin < 0):
+            dots = mark == "…" or (
+                mark == "." and (self.is_mark(position - 1, ".") or self.is_mark(position + 1, "."))
+            )
+            if not (dots and self.cue == Cue.ARMED and self.text_begin < 0):
                 self.end_text_cue(position)
                 self.clear()
             self.denial = self.supposed = self.contrast = False

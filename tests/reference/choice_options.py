@@ -137,7 +137,7 @@ class OptionTexts:
             return True
         token = self.tokens[following]
         return token.kind in (Kind.LINE, Kind.CLOSE) or (
-            token.kind == Kind.MARK and token.text in ".,:;!)]—\"'"
+            token.kind == Kind.MARK and token.text in ".,:;!)]—…\"'"
         )
 
     def first_on_line(self) -> Found | None:

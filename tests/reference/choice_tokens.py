@@ -48,7 +48,7 @@ MARKS = {
     0x300C: '"', 0x300D: '"', 0x300E: '"', 0x300F: '"',
     0x3010: "[", 0x3011: "]", 0x3014: "[", 0x3015: "]",
     0x3008: "<", 0x3009: ">", 0x300A: "<", 0x300B: ">",
-    0x3001: ",", 0x3002: ".", 0x2026: ".", 0xFF61: ".",
+    0x3001: ",", 0x3002: ".", 0x2026: "…", 0xFF61: ".",
     0xA1: "·", 0xBF: "·", 0xB7: "·", 0x2022: "·", 0x2023: "·", 0x2043: "·", 0x30FB: "·",
     0x2190: "·", 0x2192: "→", 0x21D2: "→", 0x27A1: "→",
     0x2713: "✓", 0x2714: "✓", 0x2705: "✓", 0x2611: "✓",
@@ -176,7 +176,7 @@ class _Reader:
                     position + 1,
                     chr(code) if wrap else mark,
                 )
-                if self.raw[position] >= 0x80 and mark in ".,:;!?":
+                if self.raw[position] >= 0x80 and mark in ".,:;!?…":
                     self.glued = False  # these are as wide as a mark and its space
                 position += 1
         return self.tokens

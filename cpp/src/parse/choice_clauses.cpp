@@ -136,11 +136,14 @@ void LetterReader::read_mark(std::int64_t i) {
     case '!':
     case '?':
     case ';':
+    case U'…':
       break;
     default:
       return;
   }
-  if (!(cue_ == Cue::kArmed && text_begin_ < 0)) {
+  // "The answer is ... C"
+  const bool dots = mark == U'…' || (mark == '.' && (is_mark(i - 1, U".") || is_mark(i + 1, U".")));
+  if (!(dots && cue_ == Cue::kArmed && text_begin_ < 0)) {
     end_text_cue(i);
     clear();
   }

@@ -335,7 +335,7 @@ bool OptionTexts::ends_clause(std::int64_t last) const {
   if (i >= region_.high) return true;
   const Token& token = tokens_[i];
   return token.kind == Kind::kLine || token.kind == Kind::kClose ||
-         (token.kind == Kind::kMark && is_one_of(token.code, U".,:;!)]—\"'"));
+         (token.kind == Kind::kMark && is_one_of(token.code, U".,:;!)]—…\"'"));
 }
 
 Found OptionTexts::first_on_line() const {

@@ -68,7 +68,7 @@ constexpr MarkRange kMarks[] = {{0xA1, 0xA1, kOtherMark},     {0xAB, 0xAB, '"'},
                                 {0xBF, 0xBF, kOtherMark},     {0x2010, 0x2011, '-'},
                                 {0x2012, 0x2015, U'—'},       {0x2018, 0x201B, '\''},
                                 {0x201C, 0x201F, '"'},        {0x2022, 0x2023, kOtherMark},
-                                {0x2026, 0x2026, '.'},        {0x2043, 0x2043, kOtherMark},
+                                {0x2026, 0x2026, U'…'},       {0x2043, 0x2043, kOtherMark},
                                 {0x2190, 0x2190, kOtherMark}, {0x2192, 0x2192, U'→'},
                                 {0x21D2, 0x21D2, U'→'},       {0x2212, 0x2212, '-'},
                                 {0x2500, 0x2500, U'—'},       {0x2611, 0x2611, U'✓'},
@@ -231,7 +231,7 @@ bool Tokenizer::next(Token* token) {
         if (glyph.code == '<' && read_tag(glyph, token)) return true;
         const char32_t mark = mark_of(glyph.code);
         finish(Kind::kMark, mark == 0 ? kOtherMark : mark, position_ + glyph.size, glyph, token);
-        if (glyph.raw >= 0x80 && mark < 0x80 && contains(".,:;!?", mark)) {
+        if (glyph.raw >= 0x80 && (mark == U'…' || (mark < 0x80 && contains(".,:;!?", mark)))) {
           glued_ = false;  // these are as wide as a mark and its space
         }
         return true;

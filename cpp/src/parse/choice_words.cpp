@@ -108,8 +108,8 @@ constexpr ClassWords kClasses[] = {
      "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
      "fifteen sixteen seventeen eighteen nineteen twenty"},
     {kRefusalStart,
-     "i cannot can't can could unable not i'm im don't do insufficient impossible as je pas ne "
-     "ich tut nicht kann no lo"},
+     "i we cannot can't can could couldn't unable not am i'm im insufficient impossible as "
+     "je pas ich tut kann nicht no lo"},
 };
 
 constexpr int kSlots = 1024;  // a power of two, less than half full

@@ -31,8 +31,10 @@ PIECES = (
     "three", "It's", "\ud800", "é", "ß", "Ω", "Я", "Ё", "ÿ", "\ufffd", "🎬", "ABCD", "A/B",
 )  # fmt: skip
 OPTION_TEXTS = (
-    "red", "red car", "car", "a man", "Apples", "Three", "3", "1", "1.0", "yes", "no",
-    "A man in red", "(B) blue", "C. dog", "twins", "50%", "C++", "苹果", "红苹果", "None of the above",
+    "red", "red car", "car", "a man", "Apples", "Three", "3", "1", "1.0",
+    "yes", "no",
+    "A man in red", "(B) blue", "C. dog", "twins", "50%", "C++", "苹果", "红苹果",
+    "None of the above",
     "cannot be determined", "the", "is", "答案", "10:30", "", "!!", "a a b", "a a", "été",
     "not red", "one", "two", "A.", "(A) B", "\ud800", "A: 3, B: 5",
 )  # fmt: skip
