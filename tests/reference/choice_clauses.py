@@ -40,6 +40,7 @@ class LetterReader(LetterView):
         # The clause.
         self.noun = Cue.NONE  # the noun behind an armed cue
         self.reach = 0
+        self.named = False  # an adjective or option noun after a weak cue: a copula arms it
         self.denied = False  # the cue stands under a denial
         self.denial = False  # a denial right before
         self.supposed = False
@@ -95,10 +96,12 @@ class LetterReader(LetterView):
         if noun == Cue.NONE:
             self.text_from = -1
         self.cue, self.noun, self.denied = Cue.ARMED, noun, denied
+        self.named = False
         self.text_begin = -1
 
     def clear(self) -> None:
         self.cue = self.noun = Cue.NONE
+        self.named = False
         self.denied = False
         self.text_begin = -1
 
@@ -141,6 +144,8 @@ class LetterReader(LetterView):
             near = self.noun_at == self.last_word
             if self.cue in NOUNS and (near or mark in ":=→") and (near or not glued or mark != "-"):
                 self.arm(self.cue, denied=self.denied)
+            elif self.named and mark == ":":
+                self.arm(Cue.ADJECTIVE, denied=self.denied)
         elif mark == ",":
             self.supposed = self.denial = False
         elif mark in ".!?;…":
@@ -264,7 +269,11 @@ class LetterReader(LetterView):
         elif self.cue in (Cue.ARMED, Cue.WEAK, Cue.CORRECTION, Cue.REJECT) and (
             classes & Word.FILLER and not classes & Word.NOUN
         ):
-            pass
+            if self.cue in (Cue.WEAK, Cue.CORRECTION):  # "so the best option is C"
+                if classes & Word.COPULA and self.named:
+                    self.arm(Cue.ADJECTIVE, denied=self.denied)
+                elif classes & (Word.ADJECTIVE | Word.OPTION):
+                    self.named = True
         elif classes & Word.NOUN and self.cue != Cue.REJECT:
             denied = (self.denied and self.cue in (Cue.ARMED, Cue.WEAK)) or denial
             self.end_text_cue(position)

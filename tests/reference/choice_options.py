@@ -95,6 +95,8 @@ class OptionTexts:
         for option in options:
             label_free = without_label(tokenize(option))
             words = [label_free[i].text for i in atoms_of(label_free)]
+            if len(words) == 1 and len(words[0]) == 1 and "a" <= words[0] <= "z":
+                words = []  # a lone letter is found as a letter only
             self.options.append(words)
             self.numbers.append(number_of(words[0]) if len(words) == 1 else None)
 

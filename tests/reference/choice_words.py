@@ -63,14 +63,14 @@ class Word(IntFlag):
 
 _CLASSES: dict[Word, str] = {
     Word.NOUN: (
-        "answer answers final_answer correct_answer ans solution answered réponse réponses antwort"
-        " lösung respuesta solución assistant conclusion verdict prediction response result"
+        "answer answers final_answer correct_answer ans answered réponse réponses antwort respuesta"
     ),
     Word.OPTION: "option choice opción opcion choix l'option",
     Word.ADJECTIVE: (
         "correct best appropriate accurate suitable closest correcta correcto correcte bonne"
         " meilleure richtig richtige richtigen beste besten mejor bon final letter letra lettre"
         " buchstabe"
+        " solution lösung solución assistant conclusion verdict prediction response result"
     ),
     Word.COPULA: (
         "is be are was being remains est sera serait ist wäre lautet es sería seria será"
@@ -199,8 +199,8 @@ _CJK_CUES: dict[Cue, str] = {
     ),
     Cue.OPTION: "选项 選項 選択肢 선택지 옵션 보기",
     Cue.WEAK: (
-        "是 因此 所以 故 综上 綜上 就是 我认为 我認為 我觉得 我覺得 可能是 它是 这是 這是 のは"
-        " よって したがって つまり 따라서 그러므로 그래서"
+        "是 为 為 因此 所以 故 综上 綜上 就是 我认为 我認為 我觉得 我覺得 可能是 它是 这是"
+        " 這是 のは よって したがって つまり 따라서 그러므로 그래서"
     ),
     Cue.CORRECTION: "而是 等等 更正 ではなく じゃなく でなく 아니라 아니고",
     Cue.REJECT: "不是 不选 不選 并非 並非 不为 不為 排除 除了",
@@ -312,6 +312,9 @@ _REFUSALS = (
     "not enough information",
     "not enough context",
     "insufficient information",
+    "insufficient context",
+    "provide enough information",
+    "cannot definitively",
     "impossible to determine",
     "impossible to tell",
     "impossible to say",

@@ -19,9 +19,10 @@ The text is read as a careful person would read it: what does the model say its 
     A *letter* is a word of one ASCII or full-width letter that is not part of a compound
     ("C-section", "R+", "e.g.", "N/A").
 
-3.  Whole answer. If all words are letters ("C", "(c)", "A, B", "A or C", "A A A"), that is the
-    answer: one letter, or several (``ambiguous``). Else, if the text is exactly one option's text,
-    it is that option. Else a word that lists option letters in rising order ("ABCD") is several.
+3.  Whole answer. If all words are one letter of the alphabet ("C", "(c)", "A A A"), that is the
+    answer. Else, if the text is exactly one option's text, it is that option. Else several letters
+    ("A, B", "A or C") and a word that lists letters in rising order ("ABCD") are ``ambiguous``, and
+    a letter outside the alphabet is ``not_an_option``.
 
 4.  Cues and letters, from left to right, one clause at a time. A *group* is a letter, or letters
     joined by commas, slashes, and / or or by mere space ("A and C"); with different letters it
@@ -67,7 +68,8 @@ The text is read as a careful person would read it: what does the model say its 
 8.  Option texts (``choice_options.py``) are compared word by word, so case, spacing, punctuation
     and mark-up don't matter and matches end at word boundaries. A label before an option's text is
     not part of it. A mention inside a longer option's mention doesn't count, nor a denied one.
-    Two options with the same text are ``ambiguous`` unless a letter decides.
+    Two options with the same text are ``ambiguous`` unless a letter decides. An option whose text
+    is a single letter is never found by its text.
 
 9.  Options that are a number (digits or a word up to twenty) count only if theirs is the answer's
     only number, as often as it is said; "one" is a number only where there is no other.
@@ -168,7 +170,7 @@ class _Row:
         reader = LetterReader(tokens, self.low, self.high, self.count)
         texts = OptionTexts(self.options, tokens, self.low, self.high) if self.options else None
         whole = reader.whole()
-        if whole and (whole.index < self.count or whole.index == SEVERAL):
+        if whole and whole.index < self.count and whole.index != SEVERAL:
             return self.result(whole)
         if texts and (found := texts.whole()):
             return self.result(found)

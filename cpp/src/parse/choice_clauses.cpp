@@ -48,6 +48,7 @@ void LetterReader::read() {
 void LetterReader::arm(Cue noun, bool denied) {
   if (noun == Cue::kNone) text_from_ = -1;
   cue_ = Cue::kArmed;
+  named_ = false;
   noun_ = noun;
   denied_ = denied;
   text_begin_ = -1;
@@ -55,6 +56,7 @@ void LetterReader::arm(Cue noun, bool denied) {
 
 void LetterReader::clear() {
   cue_ = noun_ = Cue::kNone;
+  named_ = false;
   denied_ = false;
   text_begin_ = -1;
 }
@@ -115,7 +117,10 @@ void LetterReader::read_mark(std::int64_t i) {
     case U'→':
     case U'—':
     case '-': {
-      if (!is_noun(cue_)) return;
+      if (!is_noun(cue_)) {
+        if (named_ && mark == ':') arm(Cue::kAdjective, denied_);
+        return;
+      }
       const bool near = noun_at_ == last_word_;
       const bool hyphen =
           mark == '-' && tokens_[i].glued && following != nullptr && following->glued;
@@ -246,7 +251,13 @@ void LetterReader::read_classes(std::int64_t i, std::uint64_t found, std::int64_
     clear();
     cue_ = Cue::kCorrection;
   } else if (pending_cue && is(kFiller) && !is(kNoun)) {
-    return;
+    if (cue_ == Cue::kWeak || cue_ == Cue::kCorrection) {  // "so the best option is C"
+      if (is(kCopula) && named_) {
+        arm(Cue::kAdjective, denied_);
+      } else if (is(kAdjective) || is(kOption)) {
+        named_ = true;
+      }
+    }
   } else if (is(kNoun) && cue_ != Cue::kReject) {
     const bool denied = (denied_ && (cue_ == Cue::kArmed || cue_ == Cue::kWeak)) || denial;
     end_text_cue(i);

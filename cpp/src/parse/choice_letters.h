@@ -164,6 +164,7 @@ class LetterReader {
   Cue cue_ = Cue::kNone;
   Cue noun_ = Cue::kNone;  // the noun behind an armed cue
   int reach_ = 0;
+  bool named_ = false;            // an option noun after a weak cue: a copula arms it
   bool denied_ = false;           // the cue stands under a denial
   bool denial_ = false;           // a denial right before
   bool supposed_ = false;         // after "if"

@@ -118,6 +118,10 @@ bool OptionTexts::add_option(TextView text) {
     last = &token;
     ++atom_count;
   }
+  if (atom_count == 1 && last->letter >= 0) {  // a lone letter is found as a letter only
+    ids_.resize(ends_[count_]);
+    atom_count = 0;
+  }
   numbers_[count_].size = 0;
   if (atom_count == 1) numbers_[count_] = read_number(*last, text.data);
   ends_[++count_] = ids_.size();

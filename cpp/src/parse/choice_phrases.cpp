@@ -20,7 +20,7 @@ constexpr CueTexts kCueTexts[] = {
      U"정답 정답은 정답이 답 답은 답변은 선택은 선택"},
     {Cue::kOption, U"选项 選項 選択肢 선택지 옵션 보기"},
     {Cue::kWeak,
-     U"是 因此 所以 故 综上 綜上 就是 我认为 我認為 我觉得 我覺得 可能是 它是 这是 這是 のは "
+     U"是 为 為 因此 所以 故 综上 綜上 就是 我认为 我認為 我觉得 我覺得 可能是 它是 这是 這是 のは "
      U"よって したがって つまり 따라서 그러므로 그래서"},
     {Cue::kCorrection, U"而是 等等 更正 ではなく じゃなく でなく 아니라 아니고"},
     {Cue::kReject, U"不是 不选 不選 并非 並非 不为 不為 排除 除了"},
@@ -153,6 +153,9 @@ constexpr const char* kRefusals[] = {
     "not enough information",
     "not enough context",
     "insufficient information",
+    "insufficient context",
+    "provide enough information",
+    "cannot definitively",
     "impossible to determine",
     "impossible to tell",
     "impossible to say",

@@ -81,7 +81,7 @@ bool RowReader::parse_tokens(Parsed* parsed, bool* texts_matter) {
   }
   LetterReader reader(tokens, region_, count_);
   const Found whole = reader.whole();
-  if (whole.decides(count_)) {
+  if (whole && whole.index < count_ && whole.index != kSeveral) {
     set_result(whole, parsed);
     return true;
   }

@@ -11,13 +11,13 @@ struct ClassWords {
 
 constexpr ClassWords kClasses[] = {
     {kNoun,
-     "answer answers final_answer correct_answer ans solution answered réponse réponses antwort "
-     "lösung respuesta solución assistant conclusion verdict prediction response result"},
+     "answer answers final_answer correct_answer ans answered réponse réponses antwort respuesta"},
     {kOption, "option choice opción opcion choix l'option"},
     {kAdjective,
      "correct best appropriate accurate suitable closest correcta correcto correcte bonne "
      "meilleure richtig richtige richtigen beste besten mejor bon final letter letra lettre "
-     "buchstabe"},
+     "buchstabe "
+     "solution lösung solución assistant conclusion verdict prediction response result"},
     {kCopula, "is be are was being remains est sera serait ist wäre lautet es sería seria será"},
     {kFiller,
      "is be are was est sera serait ist wäre lautet es sería seria será the option choice "
@@ -108,7 +108,7 @@ constexpr ClassWords kClasses[] = {
      "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
      "fifteen sixteen seventeen eighteen nineteen twenty"},
     {kRefusalStart,
-     "i we cannot can't can could couldn't unable not am i'm im insufficient impossible as "
+     "i we cannot can't can could couldn't unable not am i'm im insufficient provide impossible as "
      "je pas ich tut kann nicht no lo"},
 };
 
