@@ -46,6 +46,7 @@ class LetterReader(LetterView):
         self.supposed = False
         self.contrast = False  # a letter was rejected in this sentence
         self.doubted = False
+        self.concluding = False  # a conclusion opened the sentence: "therefore, x is C"
         self.text_begin = -1  # the first word after an armed cue
         self.text_from = -1  # the same, since the noun was first armed
         self.first_word = -1  # the word that opens the text, if it is no letter
@@ -129,7 +130,7 @@ class LetterReader(LetterView):
         elif not (self.cue == Cue.ARMED and self.text_begin < 0):
             self.end_text_cue(position)
             self.clear()
-        self.denial = self.supposed = self.contrast = False
+        self.denial = self.supposed = self.contrast = self.concluding = False
         if self.headline == Headline.OPENS and not self.line_label:
             self.headline = Headline.ALONE
         self.line_words = 0
@@ -164,7 +165,7 @@ class LetterReader(LetterView):
             if not (dots and self.cue == Cue.ARMED and self.text_begin < 0):
                 self.end_text_cue(position)
                 self.clear()
-            self.denial = self.supposed = self.contrast = False
+            self.denial = self.supposed = self.contrast = self.concluding = False
             if mark != ";":
                 if mark == "?" and self.sentence_letters:
                     self.sentence_words += 1
@@ -281,7 +282,7 @@ class LetterReader(LetterView):
             self.name(Cue.NOUN, position, denied=denied)
         elif classes & Word.COPULA and self.cue in NOUNS:
             self.arm(self.cue, denied=self.denied)
-        elif classes & Word.COPULA and before & Word.SUBJECT:
+        elif classes & Word.COPULA and (before & Word.SUBJECT or self.concluding):
             self.clear()
             self.cue, self.denied = Cue.WEAK, denial
         elif classes & Word.ADJECTIVE:
@@ -306,7 +307,7 @@ class LetterReader(LetterView):
             self.clear()
             self.cue, self.denied = Cue.WEAK, denied
             if classes & Word.CONCLUSION:
-                self.supposed = False
+                self.supposed, self.concluding = False, True
         elif self.cue in NOUNS:
             self.count_down()
         elif self.cue == Cue.ARMED:

@@ -191,6 +191,7 @@ class LetterView:
         last = position
         while len(letters) < MAX_GROUP:
             after = self.skip_right(last + 1)
+            closed = after > last + 1
             joined = ""
             if self.is_mark(after, ",/&+"):
                 joined, after = self.tokens[after].text, after + 1
@@ -202,7 +203,10 @@ class LetterView:
                 joined, after = "and", after + 1
             if joined == "or" and self.classes(after) & Word.WEAK:
                 after += 1  # "or maybe B"
-            after = self.skip_open(after)
+            opened = self.skip_open(after)
+            if closed and not joined and opened == after:
+                break  # "(A) A ..."
+            after = opened
             if self.classes(after) & Word.OPTION and self.letter(after) < 0:
                 after = self.skip_open(after + 1)
             elif (token := self.at(after)) and token.kind == Kind.CJK and token.text in "选選":

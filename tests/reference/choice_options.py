@@ -92,13 +92,14 @@ class OptionTexts:
         self.words = [tokens[i].text for i in self.atoms]
         self.options: list[list[str]] = []
         self.numbers: list[str | None] = []
+        self.lone_letters: list[int] = []  # the letter that is an option's whole text, or -1
         for option in options:
             label_free = without_label(tokenize(option))
             words = [label_free[i].text for i in atoms_of(label_free)]
-            if len(words) == 1 and len(words[0]) == 1 and "a" <= words[0] <= "z":
-                words = []  # a lone letter is found as a letter only
             self.options.append(words)
             self.numbers.append(number_of(words[0]) if len(words) == 1 else None)
+            alone = len(words) == 1 and len(words[0]) == 1 and "a" <= words[0] <= "z"
+            self.lone_letters.append(ord(words[0]) - ord("a") if alone else -1)
 
     def found(self, index: int, atom: int, size: int) -> Found:
         return Found(index, self.atoms[atom], self.atoms[atom + size - 1])
@@ -110,11 +111,18 @@ class OptionTexts:
             return None
         return self.found(same[0] if len(same) == 1 else SEVERAL, 0, len(self.words))
 
+    def named(self, letter: Found) -> Found | None:
+        """The option whose whole text is this letter, which is outside the alphabet."""
+        same = [k for k, lone in enumerate(self.lone_letters) if lone == letter.index]
+        return letter._replace(index=same[0] if len(same) == 1 else SEVERAL) if same else None
+
     def longest_at(self, atom: int) -> Found | None:
-        """The longest option text, numbers aside, that begins at this atom."""
+        """The longest option text, numbers and lone letters aside, that begins at this atom."""
         best, size = -1, 0
         for k, words in enumerate(self.options):
-            if not words or self.numbers[k] is not None or len(words) < size:
+            if not words or self.numbers[k] is not None or self.lone_letters[k] >= 0:
+                continue
+            if len(words) < size:
                 continue
             if self.words[atom : atom + len(words)] == words:
                 best, size = (SEVERAL if len(words) == size else k), len(words)

@@ -69,7 +69,7 @@ The text is read as a careful person would read it: what does the model say its 
     and mark-up don't matter and matches end at word boundaries. A label before an option's text is
     not part of it. A mention inside a longer option's mention doesn't count, nor a denied one.
     Two options with the same text are ``ambiguous`` unless a letter decides. An option whose text
-    is a single letter is never found by its text.
+    is a single letter is found by it only where that letter is outside the alphabet.
 
 9.  Options that are a number (digits or a word up to twenty) count only if theirs is the answer's
     only number, as often as it is said; "one" is a number only where there is no other.
@@ -218,6 +218,8 @@ class _Row:
             if labelled.index < self.count or labelled.index == SEVERAL:
                 return self.result(labelled)
             outside = labelled
+        if texts and outside and (found := texts.named(outside)):
+            return self.result(found)
         if texts and (found := texts.first_on_line()):
             return self.result(found)
         refusal = self.refusal()

@@ -101,7 +101,7 @@ void LetterReader::read_line(std::int64_t i) {
     end_text_cue(i);
     clear();
   }
-  denial_ = supposed_ = contrast_ = false;
+  denial_ = supposed_ = contrast_ = concluding_ = false;
   if (headline_ == Headline::kOpens && !line_label_) headline_ = Headline::kAlone;
   line_words_ = 0;
   line_label_ = false;
@@ -152,7 +152,7 @@ void LetterReader::read_mark(std::int64_t i) {
     end_text_cue(i);
     clear();
   }
-  denial_ = supposed_ = contrast_ = false;
+  denial_ = supposed_ = contrast_ = concluding_ = false;
   if (mark == ';') return;
   if (mark == '?' && sentence_letters_ != 0) ++sentence_words_;
   end_sentence(false);
@@ -265,7 +265,7 @@ void LetterReader::read_classes(std::int64_t i, std::uint64_t found, std::int64_
     name(Cue::kNoun, i, denied);
   } else if (is(kCopula) && is_noun(cue_)) {
     arm(cue_, denied_);
-  } else if (is(kCopula) && (before & kSubject) != 0) {
+  } else if (is(kCopula) && ((before & kSubject) != 0 || concluding_)) {
     clear();
     cue_ = Cue::kWeak;
     denied_ = denial;
@@ -291,7 +291,10 @@ void LetterReader::read_classes(std::int64_t i, std::uint64_t found, std::int64_
     clear();
     cue_ = Cue::kWeak;
     denied_ = denied;
-    if (is(kConclusion)) supposed_ = false;
+    if (is(kConclusion)) {
+      supposed_ = false;
+      concluding_ = true;
+    }
   } else if (is_noun(cue_)) {
     count_down();
   } else if (cue_ == Cue::kArmed) {

@@ -150,6 +150,7 @@ LetterReader::Group LetterReader::group(std::int64_t i) const {
     bool is_joined = false;
     bool by_or = false;
     std::int64_t after = skip_right(group.found.last + 1);
+    const bool closed = after > group.found.last + 1;
     if (is_mark(after, U",/&+")) {
       is_joined = true;
       ++after;
@@ -165,7 +166,9 @@ LetterReader::Group LetterReader::group(std::int64_t i) const {
       ++after;
     }
     if (by_or && (classes(after) & kWeak) != 0) ++after;  // "or maybe B"
-    after = skip_open(after);
+    const std::int64_t opened = skip_open(after);
+    if (closed && !is_joined && opened == after) break;  // "(A) A ..."
+    after = opened;
     token = at(after);
     if ((classes(after) & kOption) != 0 && letter(after) < 0) {
       after = skip_open(after + 1);

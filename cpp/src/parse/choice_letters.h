@@ -169,6 +169,7 @@ class LetterReader {
   bool denial_ = false;           // a denial right before
   bool supposed_ = false;         // after "if"
   bool contrast_ = false;         // a letter was rejected in this sentence
+  bool concluding_ = false;       // a conclusion opened the sentence: "therefore, x is C"
   bool doubted_ = false;          // after "wait"
   std::int64_t noun_at_ = -1;     // the last cue noun
   std::int64_t text_begin_ = -1;  // the first word after an armed cue

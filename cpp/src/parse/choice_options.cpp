@@ -118,10 +118,7 @@ bool OptionTexts::add_option(TextView text) {
     last = &token;
     ++atom_count;
   }
-  if (atom_count == 1 && last->letter >= 0) {  // a lone letter is found as a letter only
-    ids_.resize(ends_[count_]);
-    atom_count = 0;
-  }
+  lone_letters_[count_] = atom_count == 1 ? last->letter : -1;
   numbers_[count_].size = 0;
   if (atom_count == 1) numbers_[count_] = read_number(*last, text.data);
   ends_[++count_] = ids_.size();
@@ -280,7 +277,7 @@ bool OptionTexts::find_all() {
   if (!matches_.resize(atoms_.size())) return false;
   for (std::int64_t atom = 0; atom < matches_.size(); ++atom) matches_[atom] = {0, -1};
   for (int option = 0; option < count_; ++option) {
-    if (size_of(option) == 0 || numbers_[option].size > 0) continue;
+    if (size_of(option) == 0 || numbers_[option].size > 0 || lone_letters_[option] >= 0) continue;
     if (!mark_option(option)) return false;
   }
   return true;
@@ -312,6 +309,14 @@ bool OptionTexts::mark_option(int option) {
     }
   }
   return true;
+}
+
+Found OptionTexts::named(const Found& letter) const {
+  Found result;
+  for (int option = 0; option < count_; ++option) {
+    if (lone_letters_[option] == letter.index) merge({option, letter.first, letter.last}, &result);
+  }
+  return result;
 }
 
 Found OptionTexts::after_cue(std::int64_t first, std::int64_t stop) const {

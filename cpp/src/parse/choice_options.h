@@ -25,6 +25,8 @@ class OptionTexts {
 
   /// The answer is one option's text and nothing else.
   Found whole() const;
+  /// The option whose whole text is this letter, which is outside the alphabet.
+  Found named(const Found& letter) const;
   /// An option text that begins at one of the first atoms from token `first` to `stop`.
   Found after_cue(std::int64_t first, std::int64_t stop) const;
   /// The one option whose text stands first on a line, before a mark or the line's end.
@@ -85,6 +87,7 @@ class OptionTexts {
   std::int64_t ends_[kSeveral + 2] = {};  // of each option's ids
   Buffer<std::int64_t> ids_;
   Number numbers_[kSeveral];
+  std::int8_t lone_letters_[kSeveral] = {};  // the letter that is an option's whole text, or -1
   Buffer<Token> option_tokens_;
   Buffer<Entry> entries_;
   Buffer<std::int64_t> slots_;  // open addressing into entries_, -1 free

@@ -163,6 +163,10 @@ bool RowReader::decide(const LetterReader& reader, Parsed* parsed) {
   }
   if (has_texts_) {
     if (!prepare_texts()) return false;
+    if (const Found found = outside ? texts_.named(outside) : Found()) {
+      set_result(found, parsed);
+      return true;
+    }
     if (const Found found = texts_.first_on_line()) {
       set_result(found, parsed);
       return true;
