@@ -368,6 +368,9 @@ class LetterReader(LetterView):
         wrapped = self.is_wrapped(found.first, found.last if single else found.first)
         named = self.cue in (Cue.NOUN, Cue.OPTION) and self.noun_at == self.last_word
         counts = token.upper or wrapped or named
+        inside = self.line_words > 0 and self.sentence_words > 0
+        last_classes = self.classes(self.last_word)
+        copula = inside and bool(last_classes & Word.COPULA) and not last_classes & Word.PLURAL
         closes = (counts or token.text not in "ai") and self.clause_ends(found.last + 1)
         label = single and self.is_label(position)
         if label and self.is_stated(position):
@@ -380,13 +383,16 @@ class LetterReader(LetterView):
         elif (
             (said == Verdict.GOOD and counts)
             or self.cue == Cue.ARMED
-            or (self.cue == Cue.NOUN and self.noun_at == self.last_word and counts)
             or (self.cue == Cue.CORRECTION and closes)
         ):
             self.declared.add(found)
         elif self.cue == Cue.WEAK and closes:
             (self.declared if self.doubted else self.concluded).add(found)
-        elif said == Verdict.FITS and counts:
+        elif (
+            (named and self.cue == Cue.NOUN)  # "answer C"
+            or (copula and wrapped and token.upper)  # "the missing shape is **(C)**"
+            or (said == Verdict.FITS and counts)
+        ):
             self.concluded.add(found)
         else:
             return self.judge_weak(

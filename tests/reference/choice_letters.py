@@ -287,11 +287,20 @@ class LetterView:
             plausible = classes & Word.PLAUSIBLE and (
                 self.clause_ends(position + 1) or self.classes(position + 1) & Word.REJECTER
             )
+            if self.tokens[position].text == "right" and not self.is_right(position + 1):
+                break
             if classes & Word.GOOD or plausible:
                 return Verdict.GOOD
             if not classes & (Word.ADVERB | Word.BE):
                 break
         return Verdict.SUBJECT
+
+    def is_right(self, position: int) -> bool:
+        """ "right" is no verdict in "A is the right angle"."""
+        names = self.classes(position) & (Word.NOUN | Word.OPTION)
+        token = self.at(position)
+        one = token is not None and token.kind == Kind.WORD and token.text == "one"
+        return bool(names) or one or self.clause_ends(position)
 
     def cjk_verdict(self, position: int) -> Verdict:
         said = ""

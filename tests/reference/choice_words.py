@@ -62,9 +62,7 @@ class Word(IntFlag):
 
 
 _CLASSES: dict[Word, str] = {
-    Word.NOUN: (
-        "answer answers final_answer correct_answer ans answered réponse réponses antwort respuesta"
-    ),
+    Word.NOUN: ("answer final_answer correct_answer ans answered réponse antwort respuesta"),
     Word.OPTION: "option choice opción opcion choix l'option",
     Word.ADJECTIVE: (
         "correct best appropriate accurate suitable closest correcta correcto correcte bonne"

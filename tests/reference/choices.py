@@ -31,12 +31,14 @@ The text is read as a careful person would read it: what does the model say its 
         answer isn't A"), or it is said to be wrong ("A is incorrect", "A and D are wrong").
     4.2 asked ("is it A?") or supposed ("if the answer is A,"): nothing.
     4.3 *declared*: it follows an armed cue ("Answer: C", "the best option is C", "I'd go with C",
-        "选C", boxed), it stands right after the answer noun ("answer C"), or it is said to be right
-        ("C is the correct one", "Cが正解"). An answer noun or a praising adjective
-        is armed by a copula, a colon or a line's end within 12 words of the same sentence.
+        "选C", boxed), or it is said to be right ("C is the correct one", "Cが正解"). An answer noun
+        or a praising adjective is armed by a copula or a colon within 12 words of the same
+        sentence, an answer noun also by its line's end.
     4.4 *corrected*: the same for "wait, C", "not A but C", "no, C", when the clause ends after it.
-    4.5 *concluded*: "so C", "I think it is C", "it's C", when the clause ends after it, and
-        "D fits". After a word of doubt ("wait", "scratch that") this is a correction.
+    4.5 *concluded*: "so C", "I think it is C", "it's C", in a sentence that "therefore" opens also
+        "x is C", when the clause ends after it; "D fits"; "answer C"; and after any "is" in a
+        wrapper: "the missing shape is **(C)**". After a word of doubt ("wait", "scratch that")
+        the first four are corrections.
     4.6 *labelled*: first on its line before a delimiter ("C. red", "C) red", "C\\n").
         Also "Option C: red". Where a label opens the text and a blank or plain line follows, it
         stands alone: later labels explain.

@@ -340,6 +340,8 @@ bool LetterReader::judge(std::int64_t i, const Group& group) {
   judged.wrapped = is_wrapped(i);
   const bool named = (cue_ == Cue::kNoun || cue_ == Cue::kOption) && noun_at_ == last_word_;
   judged.counts = token.upper || judged.wrapped || named;
+  const bool copula = line_words_ > 0 && sentence_words_ > 0 &&
+                      (classes(last_word_) & (kCopula | kPlural)) == kCopula;
   judged.closes = (judged.counts || (token.letter != 0 && token.letter != kLetterI)) &&
                   clause_ends(found.last + 1);
   judged.label = found.first == found.last && is_label(i);
@@ -354,14 +356,15 @@ bool LetterReader::judge(std::int64_t i, const Group& group) {
     return false;
   } else if (said == Verdict::kGood && judged.counts) {
     declared.add(found);
-  } else if (cue_ == Cue::kArmed ||
-             (cue_ == Cue::kNoun && noun_at_ == last_word_ && judged.counts)) {
+  } else if (cue_ == Cue::kArmed) {
     declared.add(found);
   } else if (cue_ == Cue::kCorrection && judged.closes) {
     declared.add(found);
   } else if (cue_ == Cue::kWeak && judged.closes) {
     (doubted_ ? declared : concluded).add(found);
-  } else if (said == Verdict::kFits && judged.counts) {
+  } else if ((named && cue_ == Cue::kNoun) ||              // "answer C"
+             (copula && judged.wrapped && token.upper) ||  // "the missing shape is **(C)**"
+             (said == Verdict::kFits && judged.counts)) {
     concluded.add(found);
   } else {
     return judge_weak(i, group, judged);

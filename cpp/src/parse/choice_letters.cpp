@@ -246,6 +246,11 @@ LetterReader::Verdict LetterReader::predicate(std::int64_t i, bool strict) const
     if ((found & (kWrong | kNot)) != 0 || (denied && (found & kGood) != 0)) return Verdict::kWrong;
     const bool plausible =
         (found & kPlausible) != 0 && (clause_ends(i + 1) || (classes(i + 1) & kRejecter) != 0);
+    // "right" is no verdict in "A is the right angle".
+    if ((found & kWordRight) != 0 && (classes(i + 1) & (kNoun | kOption | kWordOne)) == 0 &&
+        !clause_ends(i + 1)) {
+      break;
+    }
     if ((found & kGood) != 0 || plausible) return Verdict::kGood;
     if ((found & (kAdverb | kBe)) == 0) break;
   }

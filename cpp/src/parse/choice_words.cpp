@@ -10,8 +10,7 @@ struct ClassWords {
 };
 
 constexpr ClassWords kClasses[] = {
-    {kNoun,
-     "answer answers final_answer correct_answer ans answered réponse réponses antwort respuesta"},
+    {kNoun, "answer final_answer correct_answer ans answered réponse antwort respuesta"},
     {kOption, "option choice opción opcion choix l'option"},
     {kAdjective,
      "correct best appropriate accurate suitable closest correcta correcto correcte bonne "
@@ -95,6 +94,7 @@ constexpr ClassWords kClasses[] = {
     {kWordRule, "rule ruled ruling rules"},
     {kWordBothEither, "both either"},
     {kWordStated, "correct right"},
+    {kWordRight, "right"},
     {kWordAns, "ans"},
     {kWordSpanishVerb, "es creo puede está elijo sería"},
     {kWordJson, "json"},

@@ -55,6 +55,7 @@ enum WordClass : std::uint64_t {
   kContracted = 1ull << 44,  // ends in n't
   kNumberWord = 1ull << 45,  // zero to twenty
   kRefusalStart = 1ull << 46,
+  kWordRight = 1ull << 47,
 };
 
 /// Hash of a folded word, one code point at a time from kHashSeed.
