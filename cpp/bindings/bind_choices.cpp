@@ -273,7 +273,8 @@ class RowwiseReader {
   std::vector<std::int64_t> spans_;
 };
 
-py::tuple parse_choice_bound(const py::object& texts, const py::object& options,
+py::typing::Tuple<py::array_t<std::int8_t>, py::array_t<std::uint8_t>, py::array_t<std::int64_t>>
+parse_choice_bound(const py::object& texts, const py::object& options,
                              std::int64_t threads) {
   TextIntake intake(texts, "texts");
   const std::int64_t rows = intake.row_count();
