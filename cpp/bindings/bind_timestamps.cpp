@@ -27,7 +27,9 @@ py::tuple parse_timestamps_bound(const py::object& texts, const py::object& dura
   }
   InterruptibleRun run(checked_threads(threads));
   ParsedIntervals parsed;
-  Status status = parsed.ends.reserve(rows + 1) && parsed.statuses.reserve(rows)
+  Status status = parsed.ends.reserve(rows + 1) && parsed.statuses.reserve(rows) &&
+                          parsed.values.reserve(2 * rows) && parsed.flags.reserve(rows) &&
+                          parsed.spans.reserve(2 * rows)
                       ? Status()
                       : Status::out_of_memory();
   if (status.ok()) {

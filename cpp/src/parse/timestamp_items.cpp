@@ -253,14 +253,15 @@ Decimal read_decimal(const Text& text, const Byte* begin, const DigitRun& whole,
 
 /// 2.4: am, pm, a.m., o'clock.
 bool is_day_half(const Text& text, const Word& word) {
+  constexpr std::uint16_t kRoles = kRoleDayHalf | kRoleDayLetter | kRoleOclock;
+  if (!word || (word.entry->roles & kRoles) == 0) return false;
   if (word.has(kRoleDayHalf)) return true;
-  if (!word) return false;
-  if ((word.low == 'a' || word.low == 'p') && text.at(word.end) == '.') {
-    const Word second = text.word_at(word.end + 1);
-    return second && second.low == 'm' && second.end == word.end + 2;
-  }
-  if (word.low != 'o') return false;
   const Byte* p = word.end;
+  if (word.has(kRoleDayLetter)) {
+    if (text.at(p) != '.') return false;
+    const Word second = text.word_at(p + 1);
+    return second && second.entry->low == 'm';
+  }
   if (text.at(p) == '\'') {
     p += 1;
   } else if (text.holds(p, 0xE2, 0x80, 0x99)) {
@@ -268,9 +269,7 @@ bool is_day_half(const Text& text, const Word& word) {
   } else {
     return false;
   }
-  constexpr std::uint64_t kClock = 0x6B636F6C63;  // "clock"
-  const Word second = text.word_at(p);
-  return second && second.low == kClock && second.end == p + 5;
+  return text.word_at(p).has(kRoleClock);
 }
 
 /// To the end of the letters, digits and underscores of a name such as "S01E02".
@@ -542,8 +541,9 @@ constexpr FollowKinds kFollowKinds;
 
 /// A word behind a number that read_item has something to say about.
 bool is_telling(const Word& word) {
-  constexpr std::uint16_t kRoles = kRoleCounted | kRolePercent | kRoleDayHalf | kRoleOrdinal;
-  return (word.entry->roles & kRoles) != 0 || word.low < 0x100;  // "a" of "a.m.", "o" of "o'clock"
+  constexpr std::uint16_t kRoles = kRoleCounted | kRolePercent | kRoleDayHalf | kRoleOrdinal |
+                                   kRoleDayLetter | kRoleOclock;
+  return (word.entry->roles & kRoles) != 0;
 }
 
 /// Behind "12 s" stands nothing that adds to it or makes it a length.
@@ -616,7 +616,7 @@ bool read_simple_item(const Text& text, const Byte* begin, Item* item, Peek* pee
       }
     } else if (follow == kFollowLetter) {
       const Word word = text.word_at(p);
-      if (is_telling(word) && !(word.low == 's' && word.entry->unit == kUnitSecond)) return false;
+      if (is_telling(word)) return false;
       if (word.unit() == kUnitSecond) {
         if (kind == ItemKind::kNumber) {
           if (!ends_after_seconds(text, word.end, word)) return false;
@@ -661,7 +661,6 @@ void Text::read_more_digits(DigitRun* run) const {
 }
 
 Word Text::word_in_bytes(const Byte* p) const {
-  static const WordEntry kOther{};
   std::uint64_t halves[2] = {0, 0};
   const Byte* after = p;
   bool is_ascii = true;
@@ -672,13 +671,13 @@ Word Text::word_in_bytes(const Byte* p) const {
     after += size;
   }
   const std::int64_t size = after - p;
-  if (size == 0) return {nullptr, p, 0};
+  if (size == 0) return {nullptr, p};
   if (size == 2 && p[0] == 0xC3 && (p[1] == 0xA0 || p[1] == 0x80)) {  // French à
-    constexpr std::uint64_t kTo = 't' | 'o' << 8;
-    return {&find_word(kTo), after, kTo};
+    return {&find_short_word('t' | 'o' << 8), after};
   }
-  if (size > 16 || !is_ascii) return {&kOther, after, 0};
-  return {&find_word(halves[0], halves[1]), after, halves[0]};
+  if (size > 16 || !is_ascii) return {&find_short_word('?'), after};  // not listed
+  if (size > 8) return {&find_long_word(halves[0], halves[1]), after};
+  return {&find_short_word(halves[0]), after};
 }
 
 bool is_dash(std::uint32_t code) {

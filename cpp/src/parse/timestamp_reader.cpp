@@ -195,12 +195,11 @@ WideWord wide_word_at(const Text& text, const Byte* p, const Character& first) {
   return {kWordOther, first.size};
 }
 
-/// The kinds of words that do more than set marks.
-constexpr std::uint32_t kTellingKinds =
-    1u << kWordNotFinite | 1u << kWordRange | 1u << kWordUntil | 1u << kWordFrom |
-    1u << kWordBetween | 1u << kWordAnd | 1u << kWordBetweenBehind | 1u << kWordStartPoint |
-    1u << kWordEndPoint | 1u << kWordOnward | 1u << kWordWhole | 1u << kWordVideo |
-    1u << kWordAnswer;
+/// An entry for what is no word of the table: kinds of other scripts, and "&".
+WordEntry wide_entry(WordKind kind) {
+  const GapEffect& effect = kWordEffects[kind];
+  return {0, effect.keep, effect.set, kind, kUnitNone, kKeyNone, kRoleMoves};
+}
 
 /// The machine of sections 3 to 7; one lives for one row.
 class Reader {
@@ -257,15 +256,16 @@ class Reader {
   // tokens
   const Byte* read_number(const Byte* p);
   void read_word(const WordEntry& entry, bool wide, const Byte* begin, const Byte* end) {
-    if ((kTellingKinds >> entry.kind & 1) != 0) {
-      if (!read_telling_word(entry, wide, begin, end)) return;
+    constexpr std::uint16_t kRoles = kRoleMoves | kRoleLeadingUnit | kRoleIs;
+    if ((entry.roles & kRoles) == 0) {
+      gap_ = (gap_ & entry.keep) | entry.set;
+    } else {
+      read_moving_word(entry, wide, begin, end);
     }
-    apply(kWordEffects[entry.kind]);
-    if ((entry.roles & (kRoleLeadingUnit | kRoleIs)) != 0) read_role(entry);
   }
-  void read_role(const WordEntry& entry);
+  void read_moving_word(const WordEntry& entry, bool wide, const Byte* begin, const Byte* end);
   const Byte* read_words(const Byte* p);
-  bool read_telling_word(const WordEntry& entry, bool wide, const Byte* begin, const Byte* end);
+  bool move(const WordEntry& entry, bool wide, const Byte* begin, const Byte* end);
   void read_colon(const Byte* p);
   void read_point(const Byte* p);
   const Byte* read_dash(const Byte* p, const Character& dash);
@@ -774,19 +774,20 @@ const Byte* Reader::read_number(const Byte* p) {
   return end;
 }
 
-/// 2.6 and 1.2: "minute 3", and "answer is".
-void Reader::read_role(const WordEntry& entry) {
-  if ((entry.roles & kRoleLeadingUnit) != 0) {
+void Reader::read_moving_word(const WordEntry& entry, bool wide, const Byte* begin,
+                              const Byte* end) {
+  if ((entry.roles & kRoleMoves) != 0 && !move(entry, wide, begin, end)) return;
+  if ((entry.roles & kRoleIs) != 0 && has(kAnswer) && braces_ == 0) set_cue();  // "answer is"
+  gap_ = (gap_ & entry.keep) | entry.set;
+  if ((entry.roles & kRoleLeadingUnit) != 0) {  // 2.6: "minute 3"
     gap_ |= kUnit;
     leading_unit_ = entry.unit;
-  } else if (has(kAnswer) && braces_ == 0) {
-    set_cue();
   }
 }
 
 /// The words that do more than set marks; false where the marks are set already.
-bool Reader::read_telling_word(const WordEntry& entry, bool wide, const Byte* begin,
-                               const Byte* end) {
+bool Reader::move(const WordEntry& entry, bool wide, const Byte* begin,
+                  const Byte* end) {
   switch (entry.kind) {
     case kWordNotFinite: {
       accept(Item(ItemKind::kNotFinite, begin, end));
@@ -1018,8 +1019,7 @@ const Byte* Reader::read_wide(const Byte* p) {
     return after;
   }
   const WideWord word = wide_word_at(text_, p, c);
-  const WordEntry entry{0, 0, word.kind, kUnitNone, kKeyNone, 0};
-  read_word(entry, true, p, p + word.size);
+  read_word(wide_entry(word.kind), true, p, p + word.size);
   return p + word.size;
 }
 
@@ -1111,11 +1111,9 @@ bool Reader::run(bool stop_at_mark) {
       case kByteSlash:
         apply(kSlashEffect);
         break;
-      case kByteAmpersand: {
-        constexpr WordEntry kAnd{0, 0, kWordAnd, kUnitNone, kKeyNone, 0};
-        read_word(kAnd, false, p, p + 1);
+      case kByteAmpersand:
+        read_word(wide_entry(kWordAnd), false, p, p + 1);
         break;
-      }
       case kByteEquals:
         if (text_.at(p + 1) == '>') {
           apply(kRangeSignEffect);
@@ -1183,7 +1181,7 @@ bool is_blank(const Text& text) {
 }  // namespace
 
 bool IntervalSink::grow() {
-  const std::int64_t wanted = count_ + count_ / 2 + 64;
+  const std::int64_t wanted = count_ + count_ / 8 + 256;
   if (!out_->values.resize(2 * wanted) || !out_->flags.resize(wanted) ||
       !out_->spans.resize(2 * wanted)) {
     out_of_memory_ = true;

@@ -20,7 +20,6 @@ constexpr std::uint32_t kNoCharacter = 0xFFFFFFFFu;
 struct Word {
   const WordEntry* entry;  // null where no letter stands
   const Byte* end;
-  std::uint64_t low;  // bytes 0-7 in lower case; of no meaning for words that can't be listed
 
   explicit operator bool() const { return entry != nullptr; }
   WordKind kind() const { return entry != nullptr ? entry->kind : kWordOther; }
@@ -155,23 +154,49 @@ struct Text {
 
   /// The word that begins at p.
   Word word_at(const Byte* p) const {
-    if (end - p >= 8) {  // nearly always: up to seven ASCII letters and what follows, in one load
-      std::uint64_t low;
-      std::memcpy(&low, p, 8);
-      const std::uint64_t others = other_bytes(low);
-      const std::uint64_t mask = ((others & -others) >> 7) - 1;  // the bytes before the first other
-      const int count = __builtin_ctzll(others | std::uint64_t{1} << 63) >> 3;
-      const Byte after = p[count];
-      if (others != 0 && (after < 0xC3 || after > 0xC9)) {
-        if (count == 0) return {nullptr, p, 0};
-        low = (low | 0x20 * kOnes) & mask;
-        return {&find_word(low), p + count, low};
+    // Nearly always up to seven ASCII letters and what follows: one load.
+    std::uint64_t low = load(p);
+    const std::uint64_t others = other_bytes(low);
+    if (others != 0) {
+      const int count = __builtin_ctzll(others) >> 3;
+      if (count == 0 && letter_at(p) == 0) return {nullptr, p};
+      const Byte* after = p + count;
+      if (after >= end || *after < 0xC3 || *after > 0xC9) {
+        const std::uint64_t mask = ((others & (~others + 1)) >> 7) - 1;  // the bytes before
+        return {&find_short_word((low | 0x20 * kOnes) & mask), after};
+      }
+    } else if (end - p >= 16) {
+      std::uint64_t high;
+      std::memcpy(&high, p + 8, 8);
+      const std::uint64_t high_others = other_bytes(high);
+      if (high_others != 0) {
+        const Byte* after = p + 8 + (__builtin_ctzll(high_others) >> 3);
+        if (*after < 0xC3 || *after > 0xC9) {
+          const std::uint64_t mask = ((high_others & (~high_others + 1)) >> 7) - 1;
+          low |= 0x20 * kOnes;
+          if (mask == 0) return {&find_short_word(low), after};
+          return {&find_long_word(low, (high | 0x20 * kOnes) & mask), after};
+        }
       }
     }
     return word_in_bytes(p);
   }
 
  private:
+  /// Eight bytes from p, little-endian; zeros behind the text's end.
+  std::uint64_t load(const Byte* p) const {
+    std::uint64_t bytes = 0;
+    if (end - p >= 8) {
+      std::memcpy(&bytes, p, 8);
+    } else if (end - begin >= 8 && p < end) {
+      std::memcpy(&bytes, end - 8, 8);
+      bytes >>= 8 * (8 - (end - p));
+    } else {
+      for (int i = 0; i < end - p; ++i) bytes |= std::uint64_t{p[i]} << (8 * i);
+    }
+    return bytes;
+  }
+
   static constexpr std::uint64_t kOnes = 0x0101010101010101u;
 
   /// The high bit of each of eight bytes that is no ASCII letter.

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "parse/timestamp_gap.h"
+
 namespace fastvbench::parse {
 namespace {
 
@@ -137,27 +139,40 @@ constexpr RoleList kRoleLists[] = {
      "st nd rd th"},
     {kRoleIs,
      "is"},
+    {kRoleDayLetter, "a p"},
+    {kRoleOclock, "o"},
+    {kRoleClock, "clock"},
     {kRoleSingleUnit,
      "second minute hour"},
 };
 
 struct WordTableBuilder {
   WordTable table = {};
-  std::uint32_t count = 1;  // entry 0: every other word
+
+  static constexpr WordEntry free_entry() {
+    WordEntry entry = {};
+    entry.keep = kWordEffects[kWordOther].keep;
+    entry.set = kWordEffects[kWordOther].set;
+    return entry;
+  }
 
   constexpr WordEntry& add(std::uint64_t low, std::uint64_t high) {
-    const std::uint64_t hash = hash_word(low, high);
-    std::uint32_t slot = first_slot(hash);
-    for (; table.fingerprints[slot] != 0; slot = (slot + 1) % WordTable::kSlots) {
-      WordEntry& entry = table.entries[table.entry_of_slot[slot]];
-      if (entry.low == low && entry.high == high) return entry;
+    if (high == 0) {
+      std::uint32_t slot = short_slot(low);
+      while (table.short_words[slot].low != low && table.short_words[slot].low != 0) {
+        slot = (slot + 1) & ((1u << WordTable::kShortBits) - 1);
+      }
+      table.short_words[slot].low = low;
+      return table.short_words[slot];
     }
-    table.fingerprints[slot] = fingerprint(hash);
-    table.entry_of_slot[slot] = static_cast<std::uint16_t>(count);
-    WordEntry& entry = table.entries[count++];
-    entry.low = low;
-    entry.high = high;
-    return entry;
+    std::uint32_t slot = long_slot(low, high);
+    while (table.long_words[slot].low != 0 &&
+           (table.long_words[slot].low != low || table.long_high[slot] != high)) {
+      slot = (slot + 1) & ((1u << WordTable::kLongBits) - 1);
+    }
+    table.long_words[slot].low = low;
+    table.long_high[slot] = high;
+    return table.long_words[slot];
   }
 
   /// Calls `set(entry)` for each word of a list with single spaces.
@@ -179,7 +194,27 @@ struct WordTableBuilder {
     }
   }
 
+  constexpr void finish(WordEntry* entry) {
+    constexpr std::uint32_t kMovingKinds =
+        1u << kWordNotFinite | 1u << kWordRange | 1u << kWordUntil | 1u << kWordFrom |
+        1u << kWordBetween | 1u << kWordAnd | 1u << kWordBetweenBehind | 1u << kWordStartPoint |
+        1u << kWordEndPoint | 1u << kWordOnward | 1u << kWordWhole | 1u << kWordVideo |
+        1u << kWordAnswer;
+    if (entry->low == 0) return;
+    entry->keep = kWordEffects[entry->kind].keep;
+    entry->set = kWordEffects[entry->kind].set;
+    if ((kMovingKinds >> entry->kind & 1) != 0) {
+      entry->roles = static_cast<std::uint16_t>(entry->roles | kRoleMoves);
+    }
+    const std::uint32_t letter = 1u << ((entry->low & 0xFF) - 'a');
+    if ((entry->roles & kRoleEnding) != 0) table.ending_letters |= letter;
+    if (entry->kind == kWordVideo) table.video_letters |= letter;
+    if (entry->kind == kWordAnd) table.and_letters |= letter;
+  }
+
   constexpr WordTableBuilder() {
+    for (WordEntry& entry : table.short_words) entry = free_entry();
+    for (WordEntry& entry : table.long_words) entry = free_entry();
     for (const KindList& list : kKindLists) {
       add_list(list.words, [&](WordEntry& entry) { entry.kind = list.kind; });
     }
@@ -197,13 +232,8 @@ struct WordTableBuilder {
         entry.roles = static_cast<std::uint16_t>(entry.roles | list.role);
       });
     }
-    for (std::uint32_t i = 1; i < count; ++i) {
-      const WordEntry& entry = table.entries[i];
-      const std::uint32_t letter = 1u << ((entry.low & 0xFF) - 'a');
-      if ((entry.roles & kRoleEnding) != 0) table.ending_letters |= letter;
-      if (entry.kind == kWordVideo) table.video_letters |= letter;
-      if (entry.kind == kWordAnd) table.and_letters |= letter;
-    }
+    for (WordEntry& entry : table.short_words) finish(&entry);
+    for (WordEntry& entry : table.long_words) finish(&entry);
   }
 };
 
@@ -212,5 +242,15 @@ constexpr WordTableBuilder kBuilt;
 }  // namespace
 
 constexpr WordTable kWordTable = kBuilt.table;
+
+const WordEntry& find_long_word(std::uint64_t low, std::uint64_t high) {
+  constexpr std::uint32_t kMask = (1u << WordTable::kLongBits) - 1;
+  std::uint32_t slot = long_slot(low, high);
+  while (kWordTable.long_words[slot].low != 0 &&
+         (kWordTable.long_words[slot].low != low || kWordTable.long_high[slot] != high)) {
+    slot = (slot + 1) & kMask;
+  }
+  return kWordTable.long_words[slot];
+}
 
 }  // namespace fastvbench::parse

@@ -65,60 +65,56 @@ enum WordRole : std::uint16_t {
   kRoleOrdinal = 128,     // st, nd, rd, th
   kRoleIs = 256,          // "answer is" is a cue (1.2)
   kRoleSingleUnit = 512,  // second, minute, hour: "a 30 second clip" is a length
+  kRoleDayLetter = 1024,  // a, p: of "a.m." (2.4)
+  kRoleOclock = 2048,     // o: of "o'clock"
+  kRoleClock = 4096,
+  kRoleMoves = 8192,      // its kind does more than set marks
 };
 
+/// One slot of the table. A free slot is the entry of every word that is not listed.
 struct WordEntry {
-  std::uint64_t low;   // bytes 0-7, lower case, zero behind the end
-  std::uint64_t high;  // bytes 8-15
+  std::uint64_t low;   // bytes 0-7, lower case, zero behind the end; 0 in a free slot
+  std::uint32_t keep;  // what the word does to the marks of the gap
+  std::uint32_t set;
   WordKind kind;
   Unit unit;
   KeyKind key;
   std::uint16_t roles;
 };
 
-constexpr int kWordSlotBits = 11;
-
-/// Open addressing. The fingerprints fit the first-level cache, so a word that is not listed (most are
-/// not) costs one look at one byte.
+/// Open addressing by a multiplicative hash, at most half full.
 struct WordTable {
-  static constexpr std::uint32_t kSlots = 1u << kWordSlotBits;
-  static constexpr std::uint32_t kMostEntries = 640;
+  static constexpr int kShortBits = 10;
+  static constexpr int kLongBits = 8;
 
-  std::uint8_t fingerprints[kSlots];  // 0: empty
-  std::uint16_t entry_of_slot[kSlots];
-  WordEntry entries[kMostEntries];  // entry 0: every word that is not listed
-  std::uint32_t ending_letters;     // bit i: a word of kRoleEnding begins with letter i
-  std::uint32_t video_letters;      // the same of kWordVideo
-  std::uint32_t and_letters;        // of kWordAnd
+  WordEntry short_words[1u << kShortBits];  // up to 8 letters
+  WordEntry long_words[1u << kLongBits];    // 9 to 16
+  std::uint64_t long_high[1u << kLongBits];  // their bytes 8-15
+  std::uint32_t ending_letters;  // bit i: a word of kRoleEnding begins with letter i
+  std::uint32_t video_letters;   // the same of kWordVideo
+  std::uint32_t and_letters;     // of kWordAnd
 };
 extern const WordTable kWordTable;
 
-constexpr std::uint64_t hash_word(std::uint64_t low, std::uint64_t high) {
-  return (low ^ (high * 0x9e3779b97f4a7c15u)) * 0xd6e8feb86659fd93u;
+constexpr std::uint32_t short_slot(std::uint64_t low) {
+  return static_cast<std::uint32_t>(low * 0xd6e8feb86659fd93u >> (64 - WordTable::kShortBits));
 }
-constexpr std::uint32_t first_slot(std::uint64_t hash) {
-  return static_cast<std::uint32_t>(hash >> (64 - kWordSlotBits));
-}
-constexpr std::uint8_t fingerprint(std::uint64_t hash) {
-  return static_cast<std::uint8_t>((hash >> 40) | 1);
+constexpr std::uint32_t long_slot(std::uint64_t low, std::uint64_t high) {
+  return static_cast<std::uint32_t>((low ^ high * 0x9e3779b97f4a7c15u) * 0xd6e8feb86659fd93u >>
+                                    (64 - WordTable::kLongBits));
 }
 
-/// The entry of a word of at most 16 letters given as two little-endian lower-case halves; words that
-/// are not listed share one entry of kind kWordOther.
-inline const WordEntry& find_word(std::uint64_t low, std::uint64_t high = 0) {
-  const std::uint64_t hash = hash_word(low, high);
-  std::uint32_t slot = first_slot(hash);
-  std::uint8_t found = kWordTable.fingerprints[slot];
-  const std::uint8_t wanted = fingerprint(hash);
-  while (found != 0) {
-    if (found == wanted) {
-      const WordEntry& entry = kWordTable.entries[kWordTable.entry_of_slot[slot]];
-      if (entry.low == low && entry.high == high) return entry;
-    }
-    slot = (slot + 1) % WordTable::kSlots;
-    found = kWordTable.fingerprints[slot];
+/// The entry of a word of up to 8 letters, given in lower case, little-endian.
+inline const WordEntry& find_short_word(std::uint64_t low) {
+  constexpr std::uint32_t kMask = (1u << WordTable::kShortBits) - 1;
+  std::uint32_t slot = short_slot(low);
+  while (kWordTable.short_words[slot].low != low && kWordTable.short_words[slot].low != 0) {
+    slot = (slot + 1) & kMask;
   }
-  return kWordTable.entries[0];
+  return kWordTable.short_words[slot];
 }
+
+/// The same of 9 to 16 letters.
+const WordEntry& find_long_word(std::uint64_t low, std::uint64_t high);
 
 }  // namespace fastvbench::parse

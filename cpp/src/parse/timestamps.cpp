@@ -11,18 +11,58 @@ namespace {
 
 constexpr std::int64_t kBlockRows = 2048;
 
+/// Room for so many rows with one interval each, most often all that is needed. Pages that are never
+/// written cost nothing; growing in small steps would touch and copy many.
 bool reserve_rows(ParsedIntervals* out, std::int64_t rows) {
+  const std::int64_t intervals = out->flags.size() + rows + rows / 8;
   return out->ends.reserve(out->ends.size() + rows) &&
-         out->statuses.reserve(out->statuses.size() + rows);
+         out->statuses.reserve(out->statuses.size() + rows) &&
+         out->values.reserve(2 * intervals) && out->flags.reserve(intervals) &&
+         out->spans.reserve(2 * intervals);
 }
+
+/// Texts of many rows lie anywhere in memory: their first lines are asked for some rows ahead.
+class TextQueue {
+ public:
+  TextQueue(const TextColumn& texts, std::int64_t begin, std::int64_t end)
+      : texts_(texts), end_(end), next_(begin) {
+    for (int i = 0; i < kAhead; ++i) fetch();
+  }
+
+  TextView take(std::int64_t row) {
+    const TextView text = ahead_[row % kAhead];
+    fetch();
+    return text;
+  }
+
+ private:
+  static constexpr int kAhead = 8;
+
+  void fetch() {
+    if (next_ >= end_) return;
+    const TextView text = texts_[next_];
+#if defined(__GNUC__)
+    __builtin_prefetch(text.data);
+    if (text.size > 64) __builtin_prefetch(text.data + 64);
+#endif
+    ahead_[next_ % kAhead] = text;
+    ++next_;
+  }
+
+  const TextColumn& texts_;
+  const std::int64_t end_;
+  std::int64_t next_;
+  TextView ahead_[kAhead];
+};
 
 /// Appends the rows [begin, end) to `out`; ends count from the first interval of `out`.
 Status parse_rows(const TextColumn& texts, const double* durations, std::int64_t begin,
                   std::int64_t end, ParsedIntervals* out) {
   if (!reserve_rows(out, end - begin)) return Status::out_of_memory();
   parse::IntervalSink sink(out);
+  TextQueue queue(texts, begin, end);
   for (std::int64_t row = begin; row < end; ++row) {
-    const TextView text = texts[row];
+    const TextView text = queue.take(row);
     const double duration =
         durations != nullptr ? durations[row] : std::numeric_limits<double>::quiet_NaN();
     const AnswerStatus status =
@@ -81,6 +121,7 @@ Status parse_timestamps(const TextColumn& texts, const double* durations,
   const std::int64_t block_count = (texts.size + kBlockRows - 1) / kBlockRows;
   const std::int32_t threads = thread_count(context, block_count);
   if (threads <= 1) {
+    if (!reserve_rows(out, texts.size)) return Status::out_of_memory();
     for (std::int64_t begin = 0; begin < texts.size; begin += kBlockRows) {
       if (context.should_stop()) return Status::cancelled();
       const std::int64_t left = texts.size - begin;
