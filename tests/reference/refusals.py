@@ -1,8 +1,8 @@
 """Texts in which a model declines: the meaning of ``cpp/src/parse/refusals``.
 
-A short list on purpose: a phrase is here when it means "no answer" in nearly every answer that holds
-it. It is asked only about texts in which no answer was found. ASCII case doesn't matter, ``’`` reads as
-``'``; a phrase of ASCII letters begins where no ASCII letter stands before it.
+A short list on purpose: a phrase is here when it means "no answer" in nearly every answer that
+holds it. It is asked only about texts in which no answer was found. ASCII case doesn't matter,
+``’`` reads as ``'``; a phrase of ASCII letters begins where no ASCII letter stands before it.
 """
 
 from __future__ import annotations

@@ -1,19 +1,21 @@
-"""What of a model's text is its answer and what is reasoning: the meaning of ``cpp/src/parse/thinking``.
+"""What of a text is answer and what is reasoning: the meaning of ``cpp/src/parse/thinking``.
 
 Grammar
 -------
 1.  A *mark* is one of the byte strings below; ASCII letters match in either case, nothing else may
     stand inside (``< think >`` is no mark).
-2.  The answer begins after the **last closing mark**, whether or not an opening one stands before it:
-    chat templates often put the opening tag into the prompt, so that only the closing one is saved.
+2.  The answer begins after the **last closing mark**, whether or not an opening one stands before
+    it: chat templates often put the opening tag into the prompt, so that only the closing one is
+    saved.
 3.  An **opening mark after the last closing mark** is reasoning that never ended: the text is
     truncated and has no answer. This holds also when words stand before that opening mark, and when
     the unfinished reasoning holds something that looks like an answer: it was still being weighed.
 4.  A text without marks is all answer.
 
 The marks are those that public models print: ``<think>`` (Qwen, DeepSeek, GLM, Video-R1, Time-R1),
-``<thinking>``, ``<thought>``, ``<reasoning>`` (LLaVA-CoT), ``<seed:think>`` (Seed-OSS), ``◁think▷``
-(Kimi-VL), ``<|begin_of_thought|>`` (Sky-T1) and the analysis and final channels of Harmony (gpt-oss).
+``<thinking>``, ``<thought>``, ``<reasoning>`` (LLaVA-CoT), ``<seed:think>`` (Seed-OSS),
+``◁think▷`` (Kimi-VL), ``<|begin_of_thought|>`` (Sky-T1) and the analysis and final channels of
+Harmony (gpt-oss).
 """
 
 from __future__ import annotations

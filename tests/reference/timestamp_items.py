@@ -135,7 +135,7 @@ def skip_to_unit(text: str, index: int) -> int:
 
 
 def word_at(text: str, index: int) -> tuple[str, int]:
-    """The word that begins at ``index``, ASCII lowered, and its end. Empty where no letter stands."""
+    """The word that begins at ``index``, ASCII lowered, and its end; else an empty string."""
     end = index
     while end < len(text) and is_letter(text[end]):
         end += 1
@@ -294,7 +294,7 @@ def _read_clock(text: str, begin: int) -> Item | None:
 
 
 def _read_date_or_fraction(text: str, begin: int) -> int:
-    """Section 2.7: end of ``2023-05-12``, ``05-12-2023``, ``5/10`` that begins here, or ``begin``."""
+    """Section 2.7: end of ``2023-05-12``, ``05-12-2023`` or ``5/10``, or ``begin``."""
     digits, end = digits_at(text, begin)
     if char_at(text, end) == "/" and is_digit(char_at(text, end + 1)):
         while char_at(text, end) == "/" and is_digit(char_at(text, end + 1)):

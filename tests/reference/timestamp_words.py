@@ -1,9 +1,9 @@
 """The words that the timestamp grammar knows (its section 3). Everything else is an *other* word.
 
-A word is a run of letters (ASCII, and U+00C0 to U+024F), ASCII read without regard to case. A word with
-a letter beyond ASCII, or of more than 16 letters, is *other*; the lone exception is the French ``à``.
-A word has one kind; ``time`` and ``events`` change theirs by standing before or behind a number, which
-is why counted nouns and confidence words are sets of their own.
+A word is a run of letters (ASCII, and U+00C0 to U+024F), ASCII read without regard to case. A word
+with a letter beyond ASCII, or of more than 16 letters, is *other*; the lone exception is the French
+``à``. A word has one kind; ``times`` and ``events`` change theirs by standing before or behind a
+number, which is why counted nouns and confidence words are sets of their own.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ __all__ = [
     "CONFIDENT",
     "COUNTED",
     "KEY_KINDS",
+    "LEADING_UNITS",
     "NUMBER_ENDINGS",
     "PERCENT_WORDS",
     "UNIT_SECONDS",
     "WORD_KINDS",
-    "LEADING_UNITS",
     "KeyKind",
     "WordKind",
     "word_kind",
@@ -59,7 +59,7 @@ class WordKind(IntEnum):
 
 
 class KeyKind(IntEnum):
-    """What a word says about the value of the JSON key that holds it; the greatest in a key decides."""
+    """What a word says about the value of its JSON key; the greatest in a key decides."""
 
     NONE = 0
     TIME = 1
@@ -69,12 +69,16 @@ class KeyKind(IntEnum):
     NOT_TIME = 5
 
 
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _KINDS: dict[WordKind, str] = {
     WordKind.FILLER: (
-        "at about around approximately approx roughly near nearly almost circa ca is are was were be"
-        " the a an time times timestamp timestamps mark point moment of in on by just exactly"
-        " precisely probably maybe perhaps only equals all way position very um environ"
-        " vers alrededor t"
+        "at about around approximately approx roughly near nearly almost circa ca is are was were"
+        " be the a an time times timestamp timestamps mark point moment of in on by just exactly"
+        " precisely probably maybe perhaps only equals all way position very um environ vers"
+        " alrededor t"
     ),
     WordKind.RANGE: "to through thru upto bis hasta rightarrow",
     WordKind.UNTIL: "until till til",
@@ -87,20 +91,21 @@ _KINDS: dict[WordKind, str] = {
     ),
     WordKind.START_POINT: "start beginning",
     WordKind.END: (
-        "ends ended finishes finished stop stops stopped conclude concludes concluded endtime endsec"
-        " endet termina"
+        "ends ended finishes finished stop stops stopped conclude concludes concluded endtime"
+        " endsec endet termina"
     ),
     WordKind.END_POINT: "end ending finish",
     WordKind.LENGTH: "lasts lasting lasted duration length takes",
     WordKind.FOR: "for",
     WordKind.NUMBERED: (
         "scene event step shot chapter episode season option question figure player camera person"
-        " number level round lap page image picture item row phase stage rank top every each example"
-        " case choice"
+        " number level round lap page image picture item row phase stage rank top every each"
+        " example case choice"
     ),
     WordKind.NUMBERED_MANY: (
-        "frame frames scenes events steps shots chapters episodes seasons options questions figures"
-        " players cameras levels rounds laps pages images pictures items rows phases stages"
+        "frame frames scenes events steps shots chapters episodes seasons options questions"
+        " figures players cameras levels rounds laps pages images pictures items rows phases"
+        " stages"
     ),
     WordKind.CONFIDENCE: (
         "confidence confident certainty probability likelihood score scores accuracy iou"
@@ -121,49 +126,43 @@ _KINDS: dict[WordKind, str] = {
 
 _UNITS: dict[float, str] = {
     0.001: "ms msec msecs millisecond milliseconds",
-    1.0: (
-        "s sec secs second seconds sek sekunde sekunden seconde secondes segundo segundos seg"
-    ),
+    1.0: ("s sec secs second seconds sek sekunde sekunden seconde secondes segundo segundos seg"),
     60.0: "m min mins minute minutes minuten minuto minutos",
     3600.0: "h hr hrs hour hours stunde stunden heure heures hora horas",
 }
 
-# Section 3.3: behind a number (a space between) these make it a count.
-COUNTED: frozenset[str] = frozenset(
-    (
-        "times people persons men women children kids players goals points cars dogs cats balls"
-        " hands fingers frames frame fps hz khz km kg cm mm meters metres feet inches miles years"
-        " year days day weeks months degrees dollars steps rounds laps clips segments videos events"
-        " shots scenes objects items parts sections intervals moments instances occurrences places"
-        " ways things colors colours pieces bottles cups plates books boxes stars votes options"
-        " questions answers chapters episodes pages images pictures photos lines words letters"
-        " characters attempts repetitions reps sets rows levels"
-        " january february april june july august september october november december"
-        " jan feb apr jun jul aug sep sept oct nov dec bc ad"
-    ).split()
+# Section 2.10: behind a number (a space between) these make it a count.
+COUNTED: frozenset[str] = _words(
+    "times people persons men women children kids players goals points cars dogs cats balls"
+    " hands fingers frames frame fps hz khz km kg cm mm meters metres feet inches miles years"
+    " year days day weeks months degrees dollars steps rounds laps clips segments videos"
+    " events shots scenes objects items parts sections intervals moments instances occurrences"
+    " places ways things colors colours pieces bottles cups plates books boxes stars votes"
+    " options questions answers chapters episodes pages images pictures photos lines words"
+    " letters characters attempts repetitions reps sets rows levels january february april"
+    " june july august september october november december jan feb apr jun jul aug sep sept"
+    " oct nov dec bc ad"
 )
 
 # Section 2.8: behind a percentage these make it a confidence.
-CONFIDENT: frozenset[str] = frozenset(
-    "confidence confident sure certain certainty probability chance likely accuracy".split()
+CONFIDENT: frozenset[str] = _words(
+    "confidence confident sure certain certainty probability chance likely accuracy"
 )
 
-# Section 3.5: before a bare number these are its unit ("from minute 3 to minute 5"); no abbreviations.
-LEADING_UNITS: frozenset[str] = frozenset(
-    "second seconds minute minutes hour hours".split()
-)
+# Section 2.6: before a bare number these are its unit ("from minute 3 to minute 5").
+LEADING_UNITS: frozenset[str] = _words("second seconds minute minutes hour hours")
 
-# Section 3.4: behind a time with a unit these make it a length or a distance, not a point in time.
-NUMBER_ENDINGS: frozenset[str] = frozenset("long later earlier apart ago".split())
+# Section 2.5: behind a time with a unit these make it a length or a distance, no point in time.
+NUMBER_ENDINGS: frozenset[str] = _words("long later earlier apart ago")
 
-PERCENT_WORDS: frozenset[str] = frozenset("percent pct prozent".split())
+PERCENT_WORDS: frozenset[str] = _words("percent pct prozent")
 
 _KEYS: dict[KeyKind, str] = {
     KeyKind.TIME: (
         "time times timestamp timestamps interval intervals segment segments span spans window"
-        " windows range ranges moment moments result results answer answers temporal period periods"
-        " prediction predictions output response grounding relevant seconds second sec secs minutes"
-        " clip clips final"
+        " windows range ranges moment moments result results answer answers temporal period"
+        " periods prediction predictions output response grounding relevant seconds second sec"
+        " secs minutes clip clips final"
     ),
     KeyKind.START: "start starts starting begin begins beginning from onset starttime startsec",
     KeyKind.END: "end ends ending stop finish to until endtime endsec",
@@ -184,7 +183,7 @@ KEY_KINDS: dict[str, KeyKind] = {
 }
 
 
-# Section 3.6: words of scripts that write no spaces, longest first where one begins another.
+# Section 3.1: words of scripts that write no spaces, longest first where one begins another.
 CJK_WORDS: tuple[tuple[str, WordKind], ...] = (
     ("整个视频", WordKind.WHOLE),
     ("整個視頻", WordKind.WHOLE),
@@ -228,7 +227,8 @@ CJK_WORDS: tuple[tuple[str, WordKind], ...] = (
     ("前", WordKind.FIRST),
     ("帧", WordKind.NUMBERED_MANY),
     ("幀", WordKind.NUMBERED_MANY),
-) + tuple((char, WordKind.FILLER) for char in "第约約大在是为為はにの的於于")
+    *((char, WordKind.FILLER) for char in "第约約大在是为為はにの的於于"),
+)
 
 
 def word_kind(word: str) -> WordKind:
