@@ -15,8 +15,8 @@ C++ comments name these sections. Everything is decided left to right, without g
     brackets too when a range sign stands beside the number (``[12,5 - 20,3]``). (2.3) Clocks have
     two or three fields; later ones have two digits and are below 60, else the whole is no time; a
     point or comma with digits behind the last is its fraction. (2.4) am, pm, o'clock make a clock
-    or number a wall clock. (2.5) Units: see ``timestamp_words.py``; 秒 分 时 and their long forms, ′
-    ″. A hyphenated length ("30-second clip"), "5 seconds long / later" are no points in time.
+    or number a wall clock. (2.5) Units: see ``timestamp_words.py``; 秒 分 时 and their long forms,
+    ′ ″. A hyphenated length ("30-second clip"), "5 seconds long / later" are no points in time.
     (2.6) Smaller units add up, joined by nothing, a space, a comma or "and"; a unit word may
     precede its number ("minute 3"). (2.7) Dates and fractions with slashes are no times. A bare
     four-digit integer beside a date word is none; beyond the known duration it is none unless its
@@ -62,7 +62,7 @@ Readings that the rules leave open
 ``from 00 to 99``                 seconds; scales of 0-99 belong to rule sets
 ``00:01:12:15`` (with frames)     no time
 ``16:9``, ``1:5``                 no clock: seconds are written with two digits
-``5 and 9`` without "between"      two points in time, no interval: one_number
+``5 and 9``, no "between"         two points in time, no interval: one_number
 ``1234,567`` ``0,500``            decimal commas: no thousands are written so
 ``5 -9``                          5-9: the minus has a number on its left
 ``1:05 - 30``                     65 s and 30 s, swapped

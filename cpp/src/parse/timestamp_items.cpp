@@ -3,50 +3,10 @@
 #include <cmath>
 
 #include "parse/number.h"
+#include "parse/timestamp_wide.h"
 
 namespace fastvbench::parse {
 namespace {
-
-struct UnitAt {
-  Unit unit;
-  const Byte* end;
-};
-
-/// Seconds, minutes and hours in scripts beyond ASCII, longest form first.
-UnitAt wide_unit_at(const Text& text, const Byte* p) {
-  const Character first = text.character_at(p);
-  const Byte* after = p + first.size;
-  const auto next = [&] { return text.character_at(after).code; };
-  switch (first.code) {
-    case U'毫':
-      if (next() == U'秒') return {kUnitMillisecond, after + 3};
-      return {kUnitNone, p};
-    case U'秒':
-    case U'分': {
-      const std::uint32_t second = next();
-      const bool longer = second == U'钟' || second == U'鐘' || second == U'間';
-      return {first.code == U'秒' ? kUnitSecond : kUnitMinute, longer ? after + 3 : after};
-    }
-    case U'초':
-    case U'″':
-      return {kUnitSecond, after};
-    case U'분':
-    case U'′':
-      return {kUnitMinute, after};
-    case U'小':
-      if (next() == U'时' || next() == U'時') return {kUnitHour, after + 3};
-      return {kUnitNone, p};
-    case U'時':
-      return {kUnitHour, next() == U'間' ? after + 3 : after};
-    case U'时':
-      return {kUnitHour, after};
-    case U'시':
-      if (next() == U'간') return {kUnitHour, after + 3};
-      return {kUnitNone, p};
-    default:
-      return {kUnitNone, p};
-  }
-}
 
 UnitAt unit_at(const Text& text, const Byte* p) {
   if (p >= text.end) return {kUnitNone, p};
@@ -55,18 +15,6 @@ UnitAt unit_at(const Text& text, const Byte* p) {
     return {word.unit(), word.end};
   }
   return wide_unit_at(text, p);
-}
-
-bool is_counter(std::uint32_t code) {
-  switch (code) {
-    case U'年': case U'月': case U'日': case U'号': case U'號': case U'个': case U'個': case U'次':
-    case U'人': case U'帧': case U'幀': case U'回': case U'名': case U'場': case U'场': case U'步':
-    case U'章': case U'集': case U'話': case U'话': case U'歳': case U'岁': case U'度': case U'倍':
-    case U'位': case U'只': case U'条': case U'届': case U'명': case U'번': case U'개':
-      return true;
-    default:
-      return false;
-  }
 }
 
 /// Milliseconds are divided, so that 12345 ms is the double nearest to 12.345.
@@ -519,179 +467,7 @@ void finish_number(const Text& text, Item* item) {
   if (word.has(kRoleCounted) && !hyphen) make_void(item, word.end, true);
 }
 
-/// What a byte behind a number or a unit means to read_simple_item.
-enum FollowKind : std::uint8_t {
-  kFollowEnds,    // punctuation that belongs to no number: the item ends
-  kFollowLetter,  // a word, to be looked up
-  kFollowAsk,     // read_item decides
-};
-
-struct FollowKinds {
-  FollowKind of[256] = {};
-  constexpr FollowKinds() {
-    for (int b = 0x80; b < 0x100; ++b) of[b] = kFollowAsk;
-    for (int b = '0'; b <= '9'; ++b) of[b] = kFollowAsk;
-    for (int b = 0; b < 0x80; ++b) {
-      if (is_ascii_letter(b)) of[b] = kFollowLetter;
-    }
-    for (const char* p = " \t\v\f.%*`_/:"; *p != '\0'; ++p) of[static_cast<Byte>(*p)] = kFollowAsk;
-  }
-};
-constexpr FollowKinds kFollowKinds;
-
-/// A word behind a number that read_item has something to say about.
-bool is_telling(const Word& word) {
-  constexpr std::uint16_t kRoles = kRoleCounted | kRolePercent | kRoleDayHalf | kRoleOrdinal |
-                                   kRoleDayLetter | kRoleOclock;
-  return (word.entry->roles & kRoles) != 0;
-}
-
-/// Behind "12 s" stands nothing that adds to it or makes it a length.
-bool ends_after_seconds(const Text& text, const Byte* p, const Word& unit) {
-  if (text.at(p) == ' ') ++p;
-  if (p >= text.end) return true;
-  const FollowKind follow = kFollowKinds.of[*p];
-  if (follow == kFollowEnds) return *p != ',';
-  if (follow == kFollowAsk) return *p == '.' || *p == ':' || *p == '/' || *p == '%' || *p == '_';
-  std::uint32_t letters = kWordTable.ending_letters | kWordTable.and_letters;
-  if (unit.has(kRoleSingleUnit)) letters |= kWordTable.video_letters;
-  return !text.letter_in(p, letters);
-}
-
 }  // namespace
-
-bool read_simple_item(const Text& text, const Byte* begin, Item* item, Peek* peek) {
-  static constexpr double kPowers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
-  const Byte* p = begin;
-  const Byte* limit = text.end - begin > 15 ? begin + 15 : text.end;
-  std::uint64_t digits = 0;
-  while (p < limit && is_ascii_digit(*p)) digits = digits * 10 + static_cast<unsigned>(*p++ - '0');
-  const std::int64_t whole_count = p - begin;
-  if (p == limit && p != text.end) return false;  // 15 digits and more
-  double value;
-  ItemKind kind = ItemKind::kNumber;
-  std::int32_t plain_digits = 0;
-  int next = text.at(p);
-  if (next == '.') {
-    const Byte* const fraction = p + 1;
-    p = fraction;
-    while (p < limit && is_ascii_digit(*p)) {
-      digits = digits * 10 + static_cast<unsigned>(*p++ - '0');
-    }
-    if (p == fraction || p - fraction > 8 || (p == limit && p != text.end)) return false;
-    // Both operands are exact, so the one rounding of the division is the right one.
-    value = static_cast<double>(digits) / kPowers[p - fraction];
-    next = text.at(p);
-    if (next == 'e' || next == 'E') return false;
-  } else if (next == ':') {
-    if (text.end - p < 3 || !is_ascii_digit(p[1]) || !is_ascii_digit(p[2]) || p[1] > '5') {
-      return false;
-    }
-    const int seconds = (p[1] - '0') * 10 + (p[2] - '0');
-    value = static_cast<double>(digits) * 60.0 + seconds;
-    p += 3;
-    next = text.at(p);
-    if (next == ',') return false;
-    kind = ItemKind::kClock;
-  } else {
-    if (next == ',' || next == 'e' || next == 'E' || next == '-') return false;
-    value = static_cast<double>(digits);
-    plain_digits = static_cast<std::int32_t>(whole_count < 5 ? whole_count : 5);
-  }
-  double unit = kind == ItemKind::kClock ? 1.0 : 0.0;
-  const Byte* end = p;
-  if (next >= 0) {
-    const bool touching = next != ' ';
-    if (!touching) next = text.at(++p);
-    if (next == '-' && touching && text.letter_at(p + 1) != 0) return false;
-    const FollowKind follow = next < 0 ? kFollowEnds : kFollowKinds.of[next];
-    if (follow == kFollowAsk) {
-      // A full stop behind the number, or anything of these behind a space, is no part of it.
-      const int after = text.at(p + 1);
-      const bool plain = after < 0x80 && !is_ascii_digit(after);
-      if (!(touching ? (next == ':' && kind == ItemKind::kClock && plain) ||
-                           (next == '.' && plain && after != '.' && !is_ascii_letter(after))
-                     : next == '.' || next == '/' || is_ascii_digit(next))) {
-        return false;
-      }
-    } else if (follow == kFollowLetter) {
-      const Word word = text.word_at(p);
-      if (is_telling(word)) return false;
-      if (word.unit() == kUnitSecond) {
-        if (kind == ItemKind::kNumber) {
-          if (!ends_after_seconds(text, word.end, word)) return false;
-          unit = 1.0;
-          plain_digits = 0;
-        }
-        end = word.end;
-      } else if (word.unit() != kUnitNone || touching) {
-        return false;
-      } else {
-        peek->begin = p;
-        peek->word = word;
-      }
-    }
-  }
-  item->kind = kind;
-  item->beyond_duration = false;
-  item->ends_range = false;
-  item->plain_digits = plain_digits;
-  item->value = value;
-  item->unit = unit;
-  item->begin = begin;
-  item->end = end;
-  return true;
-}
-
-void Text::read_more_digits(DigitRun* run) const {
-  for (; run->end < end; ++run->count) {
-    unsigned digit;
-    if (is_ascii_digit(*run->end)) {
-      digit = static_cast<unsigned>(*run->end - '0');
-      run->end += 1;
-    } else if (*run->end == 0xEF && wide_digit_at(run->end) != 0) {
-      digit = static_cast<unsigned>(run->end[2] - 0x90);
-      run->end += 3;
-    } else {
-      break;
-    }
-    if (run->count == 0) run->begins_with_zero = digit == 0;
-    if (run->count < 18) run->value = run->value * 10 + digit;
-  }
-}
-
-Word Text::word_in_bytes(const Byte* p) const {
-  std::uint64_t halves[2] = {0, 0};
-  const Byte* after = p;
-  bool is_ascii = true;
-  while (const int size = letter_at(after)) {
-    const std::int64_t index = after - p;
-    if (size == 2) is_ascii = false;
-    if (index < 16) halves[index >> 3] |= std::uint64_t{*after | 0x20u} << (8 * (index & 7));
-    after += size;
-  }
-  const std::int64_t size = after - p;
-  if (size == 0) return {nullptr, p};
-  if (size == 2 && p[0] == 0xC3 && (p[1] == 0xA0 || p[1] == 0x80)) {  // French à
-    return {&find_short_word('t' | 'o' << 8), after};
-  }
-  if (size > 16 || !is_ascii) return {&find_short_word('?'), after};  // not listed
-  if (size > 8) return {&find_long_word(halves[0], halves[1]), after};
-  return {&find_short_word(halves[0]), after};
-}
-
-bool is_dash(std::uint32_t code) {
-  return code == '-' || (code >= 0x2010 && code <= 0x2015) || code == 0x2212 || code == 0xFF0D;
-}
-
-bool is_tilde(std::uint32_t code) {
-  return code == '~' || code == 0x223C || code == 0x301C || code == 0xFF5E;
-}
-
-bool is_arrow(std::uint32_t code) {
-  return code == 0x2192 || code == 0x21D2 || code == 0x27A1 || code == 0x2794 || code == 0x279C ||
-         code == 0x27F6;
-}
 
 Item read_item(const Text& text, const Byte* begin, const ItemContext& context) {
   Item item(ItemKind::kVoid, begin, begin);

@@ -61,9 +61,4 @@ struct Peek {
 /// of section 2 in sight. False, with nothing changed, for all else; then read_item decides.
 bool read_simple_item(const Text& text, const Byte* begin, Item* item, Peek* peek);
 
-/// A dash of any kind, a tilde, an arrow: the signs of a range.
-bool is_dash(std::uint32_t code);
-bool is_tilde(std::uint32_t code);
-bool is_arrow(std::uint32_t code);
-
 }  // namespace fastvbench::parse

@@ -1,9 +1,8 @@
 #include "parse/timestamp_reader.h"
 
-#include <cmath>
-
 #include "parse/refusals.h"
 #include "parse/thinking.h"
+#include "parse/timestamp_wide.h"
 
 namespace fastvbench::parse {
 namespace {
@@ -69,22 +68,6 @@ constexpr ByteKinds kByteKinds;
 constexpr int kTagLimit = 64;
 constexpr int kKeyLimit = 48;
 
-bool is_markup(std::uint32_t code) {
-  switch (code) {
-    case U'“': case U'”': case U'‘': case U'’': case U'„': case U'«': case U'»': case U'‹':
-    case U'›': case U'「': case U'」': case U'『': case U'』': case U'《': case U'》': case U'〈':
-    case U'〉': case 0x200D:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool is_bullet(std::uint32_t code) {
-  return code == U'•' || code == U'·' || code == U'‣' || code == U'▪' || code == U'●' ||
-         code == U'◦';
-}
-
 bool is_quote(int byte) { return byte == '"' || byte == '\'' || byte == '`'; }
 
 bool equals(const Byte* p, std::int64_t size, const char* name) {
@@ -95,166 +78,32 @@ bool equals(const Byte* p, std::int64_t size, const char* name) {
   return *name == '\0';
 }
 
-struct WideWord {
-  WordKind kind;
-  int size;  // bytes
-};
-
-/// 3.6: words of scripts that write no spaces.
-WideWord wide_word_at(const Text& text, const Byte* p, const Character& first) {
-  const auto at = [&](int characters) { return text.character_at(p + 3 * characters).code; };
-  switch (first.code) {
-    case U'整':
-      if (at(1) == U'个' && at(2) == U'视' && at(3) == U'频') return {kWordWhole, 12};
-      if (at(1) == U'個' && at(2) == U'視' && at(3) == U'頻') return {kWordWhole, 12};
-      if (at(1) == U'段' && at(2) == U'视' && at(3) == U'频') return {kWordWhole, 12};
-      break;
-    case U'動':
-      if (at(1) == U'画' && at(2) == U'全' && at(3) == U'体') return {kWordWhole, 12};
-      break;
-    case U'置':
-      if (at(1) == U'信' && at(2) == U'度') return {kWordConfidence, 9};
-      break;
-    case U'开':
-      if (at(1) == U'始') return {kWordStart, 6};
-      break;
-    case U'開':
-      if (at(1) == U'始') return {kWordStart, 6};
-      break;
-    case U'起':
-      if (at(1) == U'始') return {kWordStart, 6};
-      break;
-    case U'시':
-      if (at(1) == U'작') return {kWordStart, 6};
-      break;
-    case U'结':
-      if (at(1) == U'束' || at(1) == U'尾') return {kWordEndPoint, 6};
-      break;
-    case U'結':
-      if (at(1) == U'束') return {kWordEndPoint, 6};
-      break;
-    case U'終':
-      if (at(1) == U'了') return {kWordEndPoint, 6};
-      break;
-    case U'最':
-      if (at(1) == U'后' || at(1) == U'後') return {kWordLast, 6};
-      break;
-    case U'持':
-      if (at(1) == U'续' || at(1) == U'続') return {kWordLength, 6};
-      break;
-    case U'答':
-      if (at(1) == U'案' || at(1) == U'え') return {kWordAnswer, 6};
-      break;
-    case U'정':
-      if (at(1) == U'답') return {kWordAnswer, 6};
-      break;
-    case U'时':
-    case U'時':
-      if (at(1) == (first.code == U'时' ? U'间' : U'間')) return {kWordFiller, 6};
-      break;
-    case U'か':
-      if (at(1) == U'ら') return {kWordRange, 6};
-      break;
-    case U'ま':
-      if (at(1) == U'で') return {kWordFiller, 6};
-      break;
-    case U'부':
-      if (at(1) == U'터') return {kWordRange, 6};
-      break;
-    case U'에':
-      if (at(1) == U'서') return {kWordRange, 6};
-      break;
-    case U'까':
-      if (at(1) == U'지') return {kWordFiller, 6};
-      break;
-    case U'之':
-      if (at(1) == U'间' || at(1) == U'間') return {kWordBetweenBehind, 6};
-      break;
-    case U'사':
-      if (at(1) == U'이') return {kWordBetweenBehind, 6};
-      break;
-    case U'の':
-      if (at(1) == U'間') return {kWordBetweenBehind, 6};
-      return {kWordFiller, 3};
-    case U'和': case U'与': case U'與': case U'と':
-      return {kWordAnd, 3};
-    case U'到': case U'至':
-      return {kWordRange, 3};
-    case U'从': case U'從':
-      return {kWordFrom, 3};
-    case U'前':
-      return {kWordFirst, 3};
-    case U'帧': case U'幀':
-      return {kWordNumberedMany, 3};
-    case U'第': case U'约': case U'約': case U'大': case U'在': case U'是': case U'为': case U'為':
-    case U'は': case U'に': case U'的': case U'於': case U'于':
-      return {kWordFiller, 3};
-    default:
-      break;
-  }
-  return {kWordOther, first.size};
-}
-
 /// An entry for what is no word of the table: kinds of other scripts, and "&".
 WordEntry wide_entry(WordKind kind) {
   const GapEffect& effect = kWordEffects[kind];
   return {0, effect.keep, effect.set, kind, kUnitNone, kKeyNone, kRoleMoves};
 }
 
-/// The machine of sections 3 to 7; one lives for one row.
-class Reader {
+/// The tokens of one answer. One lives for one row.
+class Reader : public Pairs {
  public:
   Reader(Text text, std::int64_t offset, double duration, IntervalSink* sink)
-      : text_(text),
-        offset_(offset),
-        duration_(duration),
-        has_duration_(std::isfinite(duration) && duration > 0.0),
-        sink_(*sink) {}
+      : Pairs(text, offset, duration, sink) {}
 
   /// Where `stop_at_mark` is set, a byte that may begin a thinking mark ends the reading: the caller
   /// looks for marks in the whole text, and starts again.
   bool run(bool stop_at_mark);
-  AnswerStatus status();
 
  private:
-  void apply(const GapEffect& effect) { gap_ = (gap_ & effect.keep) | effect.set; }
-  bool has(Gap mark) const { return (gap_ & mark) != 0; }
   bool is_silent() const { return closed_ || skip_depth_ != 0; }
-  std::int64_t position(const Byte* p) const { return offset_ + (p - text_.begin); }
-  void forget(Item* item) { item->kind = ItemKind::kNone; }
-  void forget_pending() {
-    forget(&pending_start_);
-    forget(&pending_end_);
-  }
 
-  // 7
-  void keep(double start, double end, unsigned flags, const Byte* begin, const Byte* until);
-  void keep_pair(const Item& first, const Item& second);
-  // 5
-  void resolve_end() {
-    if (to_end_of_) keep_to_end();
-  }
-  void keep_to_end();
-  void keep_edge(const Item& item, bool last);
-  // 4
-  void accept(const Item& item);
-  void reject(const Item& item, bool named, bool names);
-  void pair_or_drop(Item first, const Item& second);
-  void add_length(const Item& start, const Item& length);
-  static bool can_pair(const Item& first, const Item& second);
-  static bool can_pair_weakly(const Item& first, const Item& second);
-  // 1
-  void apply_cue() {
-    if (cue_ || in_answer_tag_) begin_declared();
-  }
-  void begin_declared();
-  void set_cue();
+  // 1.3
   const Byte* read_tag(const Byte* p);
   // 6
   bool key_before(const Byte* colon, KeyKind* kind) const;
   void read_key(KeyKind key);
-  // tokens
-  const Byte* read_number(const Byte* p);
+  // 3
+  const Byte* read_words(const Byte* p);
   void read_word(const WordEntry& entry, bool wide, const Byte* begin, const Byte* end) {
     constexpr std::uint16_t kRoles = kRoleMoves | kRoleLeadingUnit | kRoleIs;
     if ((entry.roles & kRoles) == 0) {
@@ -264,341 +113,28 @@ class Reader {
     }
   }
   void read_moving_word(const WordEntry& entry, bool wide, const Byte* begin, const Byte* end);
-  const Byte* read_words(const Byte* p);
   bool move(const WordEntry& entry, bool wide, const Byte* begin, const Byte* end);
+  // tokens
+  const Byte* read_number(const Byte* p);
   void read_colon(const Byte* p);
   void read_point(const Byte* p);
   const Byte* read_dash(const Byte* p, const Character& dash);
   const Byte* read_wide(const Byte* p);
+  const Byte* read_mark(ByteKind kind, const Byte* p);
   void read_line_end();
-  void close_bracket(int byte, const Byte* p);
   void open_bracket(bool brace);
-  void stop();
+  void close_bracket(int byte, const Byte* p);
   void forget_list_number(const Byte* after);
 
-  const Text text_;
-  const std::int64_t offset_;
-  const double duration_;
-  const bool has_duration_;
-  IntervalSink& sink_;
-
-  Gap gap_ = kTextBegins;
   int leading_unit_ = 0;
-  std::int64_t depth_ = 0;
   std::int64_t braces_ = 0;
   std::int64_t skip_depth_ = 0;  // braces of a value that is skipped, or 0
   const Byte* item_end_ = nullptr;
   const Byte* range_word_end_ = nullptr;
-  Peek peek_;
   const Byte* minus_begin_ = nullptr;
-  const Byte* whole_begin_ = nullptr;
-  const Byte* whole_end_ = nullptr;
-  const Byte* whole_kept_begin_ = nullptr;
-  const Byte* to_end_until_ = nullptr;
-  std::int64_t numbers_ = 0;
-  bool cue_ = false;
-  bool in_answer_tag_ = false;
-  bool answer_tag_held_time_ = false;
-  bool closed_ = false;
-  bool has_weak_ = false;
-  bool weak_kept_ = false;
-  bool weak_from_integer_ = false;
-  bool no_duration_ = false;
-  bool not_finite_ = false;
-  bool out_of_range_ = false;
-  Item last_;           // the item that a range sign would join
-  Item pending_start_;  // 4.2
-  Item pending_end_;
-  Item to_end_of_;      // 5.1, waiting for what follows
-  Item weak_;           // second item of the last list pair
-  Item and_left_;       // the item before an "and", for 之间
+  const Byte* whole_word_begin_ = nullptr;
+  Peek peek_;
 };
-
-// ---------------------------------------------------------------------------------- section 7
-
-void Reader::keep(double start, double end, unsigned flags, const Byte* begin,
-                  const Byte* until) {
-  apply_cue();
-  if (!std::isfinite(start) || !std::isfinite(end)) {
-    not_finite_ = true;
-    return;
-  }
-  if (end < start) {
-    const double swap = start;
-    start = end;
-    end = swap;
-    flags |= kFlagSwapped;
-  }
-  if ((has_duration_ && start >= duration_ && end > duration_) || (start < 0.0 && end <= 0.0)) {
-    out_of_range_ = true;
-    return;
-  }
-  if (start < 0.0) {
-    start = 0.0;
-    flags |= kFlagClampedStart;
-  }
-  if (has_duration_ && end > duration_) {
-    end = duration_;
-    flags |= kFlagClampedEnd;
-  }
-  if (start == end) flags |= kFlagZeroLength;
-  sink_.push(start + 0.0, end + 0.0, flags, position(begin), position(until));
-}
-
-void Reader::keep_pair(const Item& first, const Item& second) {
-  const Byte* begin = first.begin < second.begin ? first.begin : second.begin;
-  const Byte* until = first.end > second.end ? first.end : second.end;
-  forget_pending();
-  forget(&last_);
-  gap_ &= ~Gap{kStart | kEnd};
-  if (first.kind == ItemKind::kNotFinite || second.kind == ItemKind::kNotFinite) {
-    apply_cue();
-    not_finite_ = true;
-    return;
-  }
-  double start = first.value;
-  double end = second.value;
-  unsigned flags = 0;
-  if (first.kind == ItemKind::kPercent || second.kind == ItemKind::kPercent) {
-    if (!has_duration_) {
-      apply_cue();
-      no_duration_ = true;
-      return;
-    }
-    start = start / 100.0 * duration_;
-    end = end / 100.0 * duration_;
-    flags |= kFlagFromPercent;
-  } else if (first.is_bare() && second.unit != 0.0 && second.kind == ItemKind::kNumber) {
-    if (second.unit != 1.0 && start <= end / second.unit) start *= second.unit;
-  } else if (second.is_bare() && first.unit > 1.0 && end < start) {
-    end *= first.unit;
-  }
-  if (first.kind == ItemKind::kClock || second.kind == ItemKind::kClock) flags |= kFlagFromClock;
-  keep(start, end, flags, begin, until);
-}
-
-// ---------------------------------------------------------------------------------- section 5
-
-void Reader::keep_to_end() {
-  const Item first = to_end_of_;
-  forget(&to_end_of_);
-  forget_pending();
-  forget(&last_);
-  if (first.kind == ItemKind::kNotFinite) {
-    not_finite_ = true;
-    return;
-  }
-  if (!has_duration_) {
-    no_duration_ = true;
-    return;
-  }
-  unsigned flags = kFlagToEnd;
-  double start = first.value;
-  if (first.kind == ItemKind::kPercent) {
-    start = start / 100.0 * duration_;
-    flags |= kFlagFromPercent;
-  }
-  if (first.kind == ItemKind::kClock) flags |= kFlagFromClock;
-  if (start > duration_) {
-    out_of_range_ = true;
-    return;
-  }
-  keep(start, duration_, flags, first.begin, to_end_until_);
-}
-
-void Reader::keep_edge(const Item& item, bool last) {
-  forget(&last_);
-  if (item.kind == ItemKind::kNotFinite) {
-    apply_cue();
-    not_finite_ = true;
-    return;
-  }
-  double length = item.value;
-  unsigned flags = 0;
-  if (item.kind == ItemKind::kPercent || last) {
-    if (!has_duration_) {
-      apply_cue();
-      no_duration_ = true;
-      return;
-    }
-    if (item.kind == ItemKind::kPercent) {
-      length = length / 100.0 * duration_;
-      flags |= kFlagFromPercent;
-    }
-  }
-  double start = 0.0;
-  double end = length;
-  if (last) {
-    start = duration_ - length;
-    end = duration_;
-    flags |= kFlagToEnd;
-  }
-  keep(start, end, flags, item.begin, item.end);
-}
-
-// ---------------------------------------------------------------------------------- section 4
-
-bool Reader::can_pair(const Item& first, const Item& second) {
-  if (first.kind == ItemKind::kNotFinite || second.kind == ItemKind::kNotFinite) return true;
-  if (first.kind == ItemKind::kPercent) {
-    return second.kind == ItemKind::kPercent || second.is_bare();
-  }
-  return second.kind != ItemKind::kPercent || first.is_bare();
-}
-
-bool Reader::can_pair_weakly(const Item& first, const Item& second) {
-  if (first.kind == ItemKind::kNotFinite || second.kind == ItemKind::kNotFinite) return true;
-  return (first.kind == ItemKind::kPercent) == (second.kind == ItemKind::kPercent);
-}
-
-void Reader::pair_or_drop(Item first, const Item& second) {
-  if (first.beyond_duration && second.beyond_duration) {  // 2.7
-    forget(&last_);
-    forget_pending();
-  } else if (first.beyond_duration && second.value < first.value) {
-    forget_pending();
-    last_ = second;
-  } else {
-    keep_pair(first, second);
-  }
-}
-
-void Reader::add_length(const Item& start, const Item& length) {
-  Item first = start;
-  Item end = start;
-  first.unit = end.unit = 1.0;
-  first.beyond_duration = end.beyond_duration = false;
-  end.begin = length.begin;
-  end.end = length.end;
-  end.value = start.value + length.value;
-  apply_cue();
-  if (std::isfinite(end.value)) {
-    keep_pair(first, end);
-  } else {
-    forget(&pending_start_);
-    forget(&last_);
-    not_finite_ = true;
-  }
-}
-
-void Reader::accept(const Item& item) {
-  const Gap gap = gap_;
-  bool joined = (gap & (kRange | kUntil)) != 0;
-  if (to_end_of_) {
-    if ((gap & kNear) != 0 && (gap & kEnd) != 0) {  // "to the end at 9"
-      last_ = to_end_of_;
-      forget(&to_end_of_);
-      joined = true;
-    } else {
-      keep_to_end();
-    }
-  }
-  const bool near = (gap & kNear) != 0;
-  if ((gap & (kLength | kFor)) != 0) {
-    const bool length = ((gap & kLength) != 0 && near) || ((gap & kFor) != 0 && item.unit != 0.0);
-    if (length && !joined && item.kind != ItemKind::kClock) {
-      const ItemKind start = pending_start_.kind;
-      if ((start == ItemKind::kNumber || start == ItemKind::kClock) &&
-          item.kind == ItemKind::kNumber) {
-        add_length(Item(pending_start_), item);
-        apply(kItemEffect);
-      } else {
-        apply(kVoidEffect);
-      }
-      return;
-    }
-  }
-  apply_cue();
-  if (!item.beyond_duration) ++numbers_;
-  if (item.kind == ItemKind::kNotFinite) not_finite_ = true;
-  const Item* const weak = has_weak_ ? &weak_ : nullptr;
-  has_weak_ = false;
-  const Item* first = last_ ? &last_ : nullptr;
-  if (first == nullptr && joined) {
-    if ((gap & kUntil) != 0) {
-      first = pending_start_ ? &pending_start_ : nullptr;
-    } else if (weak != nullptr && (gap & kRange) != 0) {
-      first = weak;
-      if (weak_kept_) sink_.pop();
-    }
-  }
-  if (joined && first != nullptr && can_pair(*first, item)) {
-    pair_or_drop(*first, item);
-  } else if ((gap & (kFirst | kLast)) != 0 && !joined && item.kind != ItemKind::kClock &&
-             (item.unit != 0.0 || item.kind == ItemKind::kPercent)) {
-    keep_edge(item, (gap & kLast) != 0);
-  } else if ((gap & kStart) != 0 && near) {
-    if (pending_end_ && pending_end_.value > item.value && can_pair(item, pending_end_)) {
-      pair_or_drop(item, Item(pending_end_));
-    } else {
-      pending_start_ = last_ = item;
-    }
-    apply(kStartItemEffect);
-    return;
-  } else if ((gap & kEnd) != 0 && near) {
-    if (pending_start_ && can_pair(pending_start_, item)) {
-      pair_or_drop(pending_start_, item);
-    } else {
-      pending_end_ = last_ = item;
-    }
-  } else if ((gap & kClean) != 0 && (depth_ > 0 || (gap & kProse) == 0)) {
-    if (first != nullptr && can_pair_weakly(*first, item)) {
-      weak_from_integer_ = first->plain_digits > 0 && first->unit == 0.0;
-      const std::int64_t kept = sink_.count();
-      pair_or_drop(*first, item);
-      weak_ = item;
-      has_weak_ = true;
-      weak_kept_ = sink_.count() > kept;
-    } else if (weak != nullptr && (gap & kTable) != 0 && weak_from_integer_) {
-      if (weak_kept_) sink_.pop();
-      pair_or_drop(*weak, item);
-    } else {
-      last_ = item;
-    }
-  } else {
-    last_ = item;
-  }
-  apply(kItemEffect);
-}
-
-void Reader::reject(const Item& item, bool named, bool names) {
-  if (to_end_of_) {
-    keep_to_end();
-  } else if (item.ends_range && has(kRange) &&
-             (last_.is_bare() || last_.kind == ItemKind::kClock)) {
-    if (!last_.beyond_duration) --numbers_;
-    if (pending_start_.is_same(last_)) forget(&pending_start_);
-    if (pending_end_.is_same(last_)) forget(&pending_end_);
-    forget(&last_);
-  }
-  has_weak_ = false;
-  const Gap joined = named && !item.ends_range ? gap_ & kRange : 0;  // "4 s to frame 240 (8 s)"
-  apply(kVoidEffect);
-  gap_ |= joined;
-  if (names) gap_ |= kAfterName;
-}
-
-// ---------------------------------------------------------------------------------- section 1
-
-void Reader::begin_declared() {
-  if (cue_) {
-    cue_ = false;
-    sink_.clear_row();
-    forget_pending();
-    forget(&last_);
-    has_weak_ = false;
-    forget(&and_left_);
-    numbers_ = 0;
-    no_duration_ = not_finite_ = out_of_range_ = false;
-  }
-  if (in_answer_tag_) answer_tag_held_time_ = true;
-}
-
-void Reader::set_cue() {
-  resolve_end();
-  cue_ = true;
-  closed_ = false;
-}
 
 const Byte* Reader::read_tag(const Byte* p) {
   const Byte* name = p + 1;
@@ -840,15 +376,15 @@ bool Reader::move(const WordEntry& entry, bool wide, const Byte* begin,
       }
       break;
     case kWordWhole:
-      if (!has(kWhole)) whole_begin_ = begin;
+      if (!has(kWhole)) whole_word_begin_ = begin;
       if (wide) {  // 整个视频 is both words at once
-        whole_kept_begin_ = begin;
+        whole_begin_ = begin;
         whole_end_ = end;
       }
       break;
     case kWordVideo:
       if (has(kWhole)) {
-        whole_kept_begin_ = whole_begin_;
+        whole_begin_ = whole_word_begin_;
         whole_end_ = end;
       }
       break;
@@ -862,22 +398,11 @@ bool Reader::move(const WordEntry& entry, bool wide, const Byte* begin,
 }
 
 
-void Reader::stop() {
-  resolve_end();
-  forget(&last_);
-  has_weak_ = false;
-  forget(&and_left_);
-  apply(kStopEffect);
-}
-
 void Reader::forget_list_number(const Byte* after) {
   if (!last_ || !last_.starts_line || last_.plain_digits == 0) return;
   const Byte* next = text_.skip_spaces(after);
   if (next == after || next == text_.end || *next == '\r' || *next == '\n') return;
-  if (!last_.beyond_duration) --numbers_;
-  if (pending_start_.is_same(last_)) forget(&pending_start_);
-  if (pending_end_.is_same(last_)) forget(&pending_end_);
-  forget(&last_);
+  forget_last();
 }
 
 void Reader::read_point(const Byte* p) {
@@ -1023,6 +548,67 @@ const Byte* Reader::read_wide(const Byte* p) {
   return p + word.size;
 }
 
+/// Punctuation of ASCII; returns where the text goes on.
+const Byte* Reader::read_mark(ByteKind kind, const Byte* p) {
+  switch (kind) {
+    case kByteLineEnd:
+      read_line_end();
+      break;
+    case kBytePoint:
+      read_point(p);
+      break;
+    case kByteDash:
+      return read_dash(p, {'-', 1});
+    case kByteTilde:
+      if (has(kTouch)) apply(kRangeSignEffect);
+      break;
+    case kByteSeparator:
+      resolve_end();
+      apply(kSeparatorEffect);
+      break;
+    case kByteBar: {
+      const Gap table = has(kLine | kTable) ? Gap{kTable} : 0;
+      apply(kBarEffect);
+      gap_ |= table;
+      break;
+    }
+    case kByteSlash:
+      apply(kSlashEffect);
+      break;
+    case kByteAmpersand:
+      read_word(wide_entry(kWordAnd), false, p, p + 1);
+      break;
+    case kByteEquals:
+      if (text_.at(p + 1) == '>') {
+        apply(kRangeSignEffect);
+        ++p;
+      } else {
+        apply(kColonEffect);
+      }
+      break;
+    case kByteBackslash: {
+      const int after = text_.at(p + 2);
+      if (text_.at(p + 1) == 'n' && !(after >= 'a' && after <= 'z')) {
+        read_line_end();
+        ++p;
+      }
+      break;
+    }
+    case kByteStar:
+      if (has(kLine) && text_.space_at(p + 1) != 0) stop();
+      break;
+    case kByteMarkup:
+      break;
+    case kByteStop:
+      stop();
+      break;
+    default:
+      apply(kWordEffects[kWordOther]);
+      break;
+  }
+  return p + 1;
+}
+
 /// Words follow words: a run of them, with single spaces, in one go. A letter stands at p.
 const Byte* Reader::read_words(const Byte* p) {
   const Byte* const end = text_.end;
@@ -1085,82 +671,9 @@ bool Reader::run(bool stop_at_mark) {
       ++p;
       continue;
     }
-    switch (kind) {
-      case kByteLineEnd:
-        read_line_end();
-        break;
-      case kBytePoint:
-        read_point(p);
-        break;
-      case kByteDash:
-        p = read_dash(p, {'-', 1});
-        continue;
-      case kByteTilde:
-        if (has(kTouch)) apply(kRangeSignEffect);
-        break;
-      case kByteSeparator:
-        resolve_end();
-        apply(kSeparatorEffect);
-        break;
-      case kByteBar: {
-        const Gap table = has(kLine | kTable) ? Gap{kTable} : 0;
-        apply(kBarEffect);
-        gap_ |= table;
-        break;
-      }
-      case kByteSlash:
-        apply(kSlashEffect);
-        break;
-      case kByteAmpersand:
-        read_word(wide_entry(kWordAnd), false, p, p + 1);
-        break;
-      case kByteEquals:
-        if (text_.at(p + 1) == '>') {
-          apply(kRangeSignEffect);
-          ++p;
-        } else {
-          apply(kColonEffect);
-        }
-        break;
-      case kByteBackslash: {
-        const int after = text_.at(p + 2);
-        if (text_.at(p + 1) == 'n' && !(after >= 'a' && after <= 'z')) {
-          read_line_end();
-          ++p;
-        }
-        break;
-      }
-      case kByteStar:
-        if (has(kLine) && text_.space_at(p + 1) != 0) stop();
-        break;
-      case kByteMarkup:
-        break;
-      case kByteStop:
-        stop();
-        break;
-      default:
-        apply(kWordEffects[kWordOther]);
-        break;
-    }
-    ++p;
+    p = read_mark(kind, p);
   }
   return true;
-}
-
-AnswerStatus Reader::status() {
-  if (!closed_) resolve_end();
-  if (sink_.row_is_empty() && whole_kept_begin_ != nullptr && numbers_ == 0) {
-    if (has_duration_) {
-      keep(0.0, duration_, kFlagToEnd, whole_kept_begin_, whole_end_);
-    } else {
-      no_duration_ = true;
-    }
-  }
-  if (!sink_.row_is_empty()) return AnswerStatus::kOk;
-  if (no_duration_) return AnswerStatus::kNoDuration;
-  if (not_finite_) return AnswerStatus::kNotFinite;
-  if (out_of_range_) return AnswerStatus::kOutOfRange;
-  return numbers_ > 0 ? AnswerStatus::kOneNumber : AnswerStatus::kNoNumber;
 }
 
 /// Only spaces and line ends.
@@ -1179,23 +692,6 @@ bool is_blank(const Text& text) {
 }
 
 }  // namespace
-
-bool IntervalSink::grow() {
-  const std::int64_t wanted = count_ + count_ / 8 + 256;
-  if (!out_->values.resize(2 * wanted) || !out_->flags.resize(wanted) ||
-      !out_->spans.resize(2 * wanted)) {
-    out_of_memory_ = true;
-    return false;
-  }
-  capacity_ = wanted;
-  return true;
-}
-
-bool IntervalSink::finish() {
-  // Never beyond what has been reserved, so these can't fail where nothing did before.
-  return !out_of_memory_ && out_->values.resize(2 * count_) && out_->flags.resize(count_) &&
-         out_->spans.resize(2 * count_);
-}
 
 AnswerStatus read_timestamps(const char* data, std::int64_t size, double duration,
                              IntervalSink* sink) {

@@ -1,0 +1,131 @@
+// The frequent shapes of items on a short path; all else is read_item's.
+#include "parse/timestamp_items.h"
+
+namespace fastvbench::parse {
+namespace {
+
+/// What a byte behind a number or a unit means to read_simple_item.
+enum FollowKind : std::uint8_t {
+  kFollowEnds,    // punctuation that belongs to no number: the item ends
+  kFollowLetter,  // a word, to be looked up
+  kFollowAsk,     // read_item decides
+};
+
+struct FollowKinds {
+  FollowKind of[256] = {};
+  constexpr FollowKinds() {
+    for (int b = 0x80; b < 0x100; ++b) of[b] = kFollowAsk;
+    for (int b = '0'; b <= '9'; ++b) of[b] = kFollowAsk;
+    for (int b = 0; b < 0x80; ++b) {
+      if (is_ascii_letter(b)) of[b] = kFollowLetter;
+    }
+    for (const char* p = " \t\v\f.%*`_/:"; *p != '\0'; ++p) of[static_cast<Byte>(*p)] = kFollowAsk;
+  }
+};
+constexpr FollowKinds kFollowKinds;
+
+/// A word behind a number that read_item has something to say about.
+bool is_telling(const Word& word) {
+  constexpr std::uint16_t kRoles = kRoleCounted | kRolePercent | kRoleDayHalf | kRoleOrdinal |
+                                   kRoleDayLetter | kRoleOclock;
+  return (word.entry->roles & kRoles) != 0;
+}
+
+/// Behind "12 s" stands nothing that adds to it or makes it a length.
+bool ends_after_seconds(const Text& text, const Byte* p, const Word& unit) {
+  if (text.at(p) == ' ') ++p;
+  if (p >= text.end) return true;
+  const FollowKind follow = kFollowKinds.of[*p];
+  if (follow == kFollowEnds) return *p != ',';
+  if (follow == kFollowAsk) return *p == '.' || *p == ':' || *p == '/' || *p == '%' || *p == '_';
+  std::uint32_t letters = kWordTable.ending_letters | kWordTable.and_letters;
+  if (unit.has(kRoleSingleUnit)) letters |= kWordTable.video_letters;
+  return !text.letter_in(p, letters);
+}
+
+}  // namespace
+
+bool read_simple_item(const Text& text, const Byte* begin, Item* item, Peek* peek) {
+  static constexpr double kPowers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
+  const Byte* p = begin;
+  const Byte* limit = text.end - begin > 15 ? begin + 15 : text.end;
+  std::uint64_t digits = 0;
+  while (p < limit && is_ascii_digit(*p)) digits = digits * 10 + static_cast<unsigned>(*p++ - '0');
+  const std::int64_t whole_count = p - begin;
+  if (p == limit && p != text.end) return false;  // 15 digits and more
+  double value;
+  ItemKind kind = ItemKind::kNumber;
+  std::int32_t plain_digits = 0;
+  int next = text.at(p);
+  if (next == '.') {
+    const Byte* const fraction = p + 1;
+    p = fraction;
+    while (p < limit && is_ascii_digit(*p)) {
+      digits = digits * 10 + static_cast<unsigned>(*p++ - '0');
+    }
+    if (p == fraction || p - fraction > 8 || (p == limit && p != text.end)) return false;
+    // Both operands are exact, so the one rounding of the division is the right one.
+    value = static_cast<double>(digits) / kPowers[p - fraction];
+    next = text.at(p);
+    if (next == 'e' || next == 'E') return false;
+  } else if (next == ':') {
+    if (text.end - p < 3 || !is_ascii_digit(p[1]) || !is_ascii_digit(p[2]) || p[1] > '5') {
+      return false;
+    }
+    const int seconds = (p[1] - '0') * 10 + (p[2] - '0');
+    value = static_cast<double>(digits) * 60.0 + seconds;
+    p += 3;
+    next = text.at(p);
+    if (next == ',') return false;
+    kind = ItemKind::kClock;
+  } else {
+    if (next == ',' || next == 'e' || next == 'E' || next == '-') return false;
+    value = static_cast<double>(digits);
+    plain_digits = static_cast<std::int32_t>(whole_count < 5 ? whole_count : 5);
+  }
+  double unit = kind == ItemKind::kClock ? 1.0 : 0.0;
+  const Byte* end = p;
+  if (next >= 0) {
+    const bool touching = next != ' ';
+    if (!touching) next = text.at(++p);
+    if (next == '-' && touching && text.letter_at(p + 1) != 0) return false;
+    const FollowKind follow = next < 0 ? kFollowEnds : kFollowKinds.of[next];
+    if (follow == kFollowAsk) {
+      // A full stop behind the number, or anything of these behind a space, is no part of it.
+      const int after = text.at(p + 1);
+      const bool plain = after < 0x80 && !is_ascii_digit(after);
+      if (!(touching ? (next == ':' && kind == ItemKind::kClock && plain) ||
+                           (next == '.' && plain && after != '.' && !is_ascii_letter(after))
+                     : next == '.' || next == '/' || is_ascii_digit(next))) {
+        return false;
+      }
+    } else if (follow == kFollowLetter) {
+      const Word word = text.word_at(p);
+      if (is_telling(word)) return false;
+      if (word.unit() == kUnitSecond) {
+        if (kind == ItemKind::kNumber) {
+          if (!ends_after_seconds(text, word.end, word)) return false;
+          unit = 1.0;
+          plain_digits = 0;
+        }
+        end = word.end;
+      } else if (word.unit() != kUnitNone || touching) {
+        return false;
+      } else {
+        peek->begin = p;
+        peek->word = word;
+      }
+    }
+  }
+  item->kind = kind;
+  item->beyond_duration = false;
+  item->ends_range = false;
+  item->plain_digits = plain_digits;
+  item->value = value;
+  item->unit = unit;
+  item->begin = begin;
+  item->end = end;
+  return true;
+}
+
+}  // namespace fastvbench::parse
