@@ -1,5 +1,5 @@
-// Fuzz target of parse_timestamps: any bytes, read with and without a duration, alone and as a column.
-// The first byte chooses the duration; the rest is the text.
+// Fuzz target of parse_timestamps: any bytes, read with and without a duration, alone and as a
+// column. The first byte chooses the duration; the rest is the text.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Model text to time intervals. The grammar is the docstring of tests/reference/timestamps.py, which
-// is the meaning of this kernel; comments in cpp/src/parse name its sections.
+// Model text to time intervals. The grammar is the docstring of tests/reference/timestamps.py,
+// which is the meaning of this kernel; comments in cpp/src/parse name its sections.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,14 @@
 
 namespace fastvbench {
 
-/// Intervals of many rows, appended row by row. Interval k is values[2k], values[2k + 1] in seconds,
-/// with flags[k] (IntervalFlag) and the bytes [spans[2k], spans[2k + 1]) of its row's text.
+/// Intervals of many rows, appended row by row. Interval k is values[2k], values[2k + 1] in
+/// seconds, with flags[k] (IntervalFlag) and the bytes [spans[2k], spans[2k + 1]) of its row's
+/// text.
 struct ParsedIntervals {
   Buffer<double> values;
   Buffer<std::uint16_t> flags;
   Buffer<std::int64_t> spans;
-  Buffer<std::int64_t> ends;     // one per row: number of intervals up to and with this row
+  Buffer<std::int64_t> ends;      // one per row: number of intervals up to and with this row
   Buffer<std::uint8_t> statuses;  // one per row: AnswerStatus
 };
 
@@ -26,7 +27,7 @@ struct ParsedIntervals {
 /// positive and finite there means unknown. Linear in the bytes of the texts, nothing is allocated
 /// per row; the result is the same at every thread count. Fails only when memory runs out or the
 /// context says stop; `out` then holds the rows before plus some of the new ones, to be discarded.
-Status parse_timestamps(const TextColumn& texts, const double* durations,
-                        const RunContext& context, ParsedIntervals* out);
+Status parse_timestamps(const TextColumn& texts, const double* durations, const RunContext& context,
+                        ParsedIntervals* out);
 
 }  // namespace fastvbench

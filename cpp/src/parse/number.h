@@ -8,8 +8,8 @@
 
 namespace fastvbench::parse {
 
-/// Takes the digits of one decimal number from left to right. Any number of digits is fine: a double
-/// is decided by its first 768 significant ones and by whether anything but zeros follows.
+/// Takes the digits of one decimal number from left to right. Any number of digits is fine: a
+/// double is decided by its first 768 significant ones and by whether anything but zeros follows.
 class DecimalNumber {
  public:
   void add_digit(unsigned digit) {
@@ -45,7 +45,8 @@ class DecimalNumber {
   }
   void add_point() { after_point_ = true; }
 
-  /// Power of ten written behind the digits; sums beyond +-1e6 stay there, where all is 0 or infinite.
+  /// Power of ten written behind the digits; sums beyond +-1e6 stay there, where all is 0 or
+  /// infinite.
   void add_exponent(std::int64_t exponent) { exponent_ += exponent; }
 
   double value() const {

@@ -114,7 +114,7 @@ bool may_go_on(int byte) {
 
 /// "12" and "12.5" with nothing behind them that belongs to a number; false for all else.
 bool read_plain_decimal(const Text& text, const DigitRun& whole, Decimal* decimal) {
-  static constexpr double kPowers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
+  static constexpr double kPowers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                        1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
   static constexpr std::uint64_t kIntegerPowers[] = {
       1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u};
@@ -179,9 +179,8 @@ Decimal read_decimal(const Text& text, const Byte* begin, const DigitRun& whole,
         text.before(begin) == ',' && begin - text.begin >= 2 && text.digit_before(begin - 1);
     const int after = text.at(group.end);
     const bool wide_point = after == 0xEF && text.holds(group.end, 0xEF, 0xBC, 0x8E);
-    if (list_before ||
-        ((after == '.' || after == ',' || wide_point) &&
-         text.digit_at(group.end + (wide_point ? 3 : 1)))) {
+    if (list_before || ((after == '.' || after == ',' || wide_point) &&
+                        text.digit_at(group.end + (wide_point ? 3 : 1)))) {
       return stop_here();
     }
     number.add_point();
@@ -306,9 +305,9 @@ Item read_clock(const Text& text, const Byte* begin, const DigitRun& whole) {
     add_digits(text, begin, whole, &number);
     first = number.value();
   }
-  item.value = later == 1 ? first * 60.0 + seconds
-                          : first * 3600.0 +
-                                (static_cast<double>(fields[0].value) * 60.0 + seconds);
+  item.value = later == 1
+                   ? first * 60.0 + seconds
+                   : first * 3600.0 + (static_cast<double>(fields[0].value) * 60.0 + seconds);
   item.unit = 1.0;
   if (!std::isfinite(item.value)) {
     item.kind = ItemKind::kNotFinite;
@@ -343,8 +342,7 @@ void add_smaller_units(const Text& text, Item* item, Unit unit) {
       const DigitRun run = text.digits_at(p);
       const int after = text.at(run.end);
       const bool alone = text.letter_at(run.end) == 0 && after != '.' && after != ',' &&
-                         after != ':' && after != '_' &&
-                         unit_at(text, run.end).unit == kUnitNone;
+                         after != ':' && after != '_' && unit_at(text, run.end).unit == kUnitNone;
       if (alone && run.count == 2 && run.value < 60) {
         item->value += static_cast<double>(run.value) * (kUnitSeconds[unit] / 60.0);
         item->end = run.end;

@@ -9,13 +9,13 @@ namespace fastvbench::parse {
 
 enum class ItemKind : std::uint8_t { kNone, kNumber, kClock, kPercent, kNotFinite, kVoid };
 
-/// One number with what belongs to it. An item of kind kNone is no item and has no other value: a row
-/// starts with several of those, so only the kind is set.
+/// One number with what belongs to it. An item of kind kNone is no item and has no other value: a
+/// row starts with several of those, so only the kind is set.
 struct Item {
   ItemKind kind = ItemKind::kNone;
   bool starts_line;
   bool beyond_duration;
-  bool ends_range;  // kVoid only: a bare left partner of a range is void too
+  bool ends_range;            // kVoid only: a bare left partner of a range is void too
   std::int32_t plain_digits;  // of a bare unsigned integer without separators (5: 5 or more)
   double value;               // seconds; of kPercent the percentage
   double unit;                // largest unit in seconds; 0 for a bare number
@@ -57,8 +57,8 @@ struct Peek {
   Word word;
 };
 
-/// The frequent shapes of read_item, decided alone: "12", "12.5", "12.5 s", "01:05" with nothing else
-/// of section 2 in sight. False, with nothing changed, for all else; then read_item decides.
+/// The frequent shapes of read_item, decided alone: "12", "12.5", "12.5 s", "01:05" with nothing
+/// else of section 2 in sight. False, with nothing changed, for all else; then read_item decides.
 bool read_simple_item(const Text& text, const Byte* begin, Item* item, Peek* peek);
 
 }  // namespace fastvbench::parse

@@ -4,8 +4,7 @@ namespace fastvbench::parse {
 
 // ---------------------------------------------------------------------------------- section 7
 
-void Pairs::keep(double start, double end, unsigned flags, const Byte* begin,
-                  const Byte* until) {
+void Pairs::keep(double start, double end, unsigned flags, const Byte* begin, const Byte* until) {
   apply_cue();
   if (!std::isfinite(start) || !std::isfinite(end)) {
     not_finite_ = true;

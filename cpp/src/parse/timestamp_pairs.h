@@ -11,8 +11,8 @@
 
 namespace fastvbench::parse {
 
-/// Appends intervals to a ParsedIntervals and remembers where its row begins. The columns have their
-/// size only after `finish`.
+/// Appends intervals to a ParsedIntervals and remembers where its row begins. The columns have
+/// their size only after `finish`.
 class IntervalSink {
  public:
   explicit IntervalSink(ParsedIntervals* out) : out_(out), count_(out->flags.size()) {}
@@ -84,7 +84,7 @@ class Pairs {
   IntervalSink& sink_;
 
   Gap gap_ = kTextBegins;
-  std::int64_t depth_ = 0;  // open brackets
+  std::int64_t depth_ = 0;             // open brackets
   const Byte* whole_begin_ = nullptr;  // "the whole video"
   const Byte* whole_end_ = nullptr;
   const Byte* to_end_until_ = nullptr;
@@ -102,9 +102,9 @@ class Pairs {
   Item last_;           // the item that a range sign would join
   Item pending_start_;  // 4.2
   Item pending_end_;
-  Item to_end_of_;      // 5.1, waiting for what follows
-  Item weak_;           // second item of the last list pair
-  Item and_left_;       // the item before an "and", for 之间
+  Item to_end_of_;  // 5.1, waiting for what follows
+  Item weak_;       // second item of the last list pair
+  Item and_left_;   // the item before an "and", for 之间
 
  private:
   std::int64_t position(const Byte* p) const { return offset_ + (p - text_.begin); }

@@ -90,8 +90,8 @@ class Reader : public Pairs {
   Reader(Text text, std::int64_t offset, double duration, IntervalSink* sink)
       : Pairs(text, offset, duration, sink) {}
 
-  /// Where `stop_at_mark` is set, a byte that may begin a thinking mark ends the reading: the caller
-  /// looks for marks in the whole text, and starts again.
+  /// Where `stop_at_mark` is set, a byte that may begin a thinking mark ends the reading: the
+  /// caller looks for marks in the whole text, and starts again.
   bool run(bool stop_at_mark);
 
  private:
@@ -258,13 +258,11 @@ const Byte* Reader::read_number(const Byte* p) {
   const int before = text_.before(p);
   bool glued = false;  // "v2", "x_5", "#3", but not "5to9"
   if (before >= '0' || before == '#') {
-    glued = before == '#' ||
-            ((before == '_' || text_.letter_before(p)) && range_word_end_ != p);
+    glued = before == '#' || ((before == '_' || text_.letter_before(p)) && range_word_end_ != p);
   }
   constexpr Gap kAsks = kMinus | kUnit | kName | kDate | kConfidence | kAfterName;
   Item item;
-  if (!glued && (gap_ & kAsks) == 0 && !is_silent() &&
-      read_simple_item(text_, p, &item, &peek_)) {
+  if (!glued && (gap_ & kAsks) == 0 && !is_silent() && read_simple_item(text_, p, &item, &peek_)) {
     item_end_ = item.end;
     item.starts_line = has(kLine);
     item.beyond_duration = has_duration_ && item.plain_digits == 4 && item.value > duration_;
@@ -296,11 +294,11 @@ const Byte* Reader::read_number(const Byte* p) {
     is_name |= (gap & kName) != 0 && item.unit == 0.0 && item.kind != ItemKind::kPercent;
     is_name |= (gap & kDate) != 0 && item.is_bare();
     is_name |= (gap & kConfidence) != 0 && (item.is_bare() || item.kind == ItemKind::kPercent);
-    is_name |= (gap & kAfterName) != 0 && (gap & kRange) != 0 && item.is_bare() &&
-               item.plain_digits > 0;
+    is_name |=
+        (gap & kAfterName) != 0 && (gap & kRange) != 0 && item.is_bare() && item.plain_digits > 0;
   }
-  item.beyond_duration = has_duration_ && item.plain_digits == 4 && item.is_bare() &&
-                         item.value > duration_;
+  item.beyond_duration =
+      has_duration_ && item.plain_digits == 4 && item.is_bare() && item.value > duration_;
   const Byte* end = item.end;
   if (item.kind == ItemKind::kVoid || is_name) {
     reject(item, (gap & kName) != 0, (gap & kNames) != 0);
@@ -322,8 +320,7 @@ void Reader::read_moving_word(const WordEntry& entry, bool wide, const Byte* beg
 }
 
 /// The words that do more than set marks; false where the marks are set already.
-bool Reader::move(const WordEntry& entry, bool wide, const Byte* begin,
-                  const Byte* end) {
+bool Reader::move(const WordEntry& entry, bool wide, const Byte* begin, const Byte* end) {
   switch (entry.kind) {
     case kWordNotFinite: {
       accept(Item(ItemKind::kNotFinite, begin, end));
@@ -396,7 +393,6 @@ bool Reader::move(const WordEntry& entry, bool wide, const Byte* begin,
   }
   return true;
 }
-
 
 void Reader::forget_list_number(const Byte* after) {
   if (!last_ || !last_.starts_line || last_.plain_digits == 0) return;
@@ -505,10 +501,16 @@ const Byte* Reader::read_wide(const Byte* p) {
   const Character c = text_.character_at(p);
   const Byte* const after = p + c.size;
   switch (c.code) {
-    case U'（': case U'【': case U'［': case U'｛':
+    case U'（':
+    case U'【':
+    case U'［':
+    case U'｛':
       open_bracket(false);
       return after;
-    case U'）': case U'】': case U'］': case U'｝':
+    case U'）':
+    case U'】':
+    case U'］':
+    case U'｝':
       close_bracket(0, p);
       return after;
     case U'：':
@@ -524,10 +526,14 @@ const Byte* Reader::read_wide(const Byte* p) {
   }
   if (is_markup(c.code)) return after;
   switch (c.code) {
-    case U'。': case U'！': case U'？':
+    case U'。':
+    case U'！':
+    case U'？':
       stop();
       return after;
-    case U'，': case U'、': case U'；':
+    case U'，':
+    case U'、':
+    case U'；':
       resolve_end();
       apply(kSeparatorEffect);
       return after;

@@ -26,21 +26,30 @@ constexpr FollowKinds kFollowKinds;
 
 /// A word behind a number that read_item has something to say about.
 bool is_telling(const Word& word) {
-  constexpr std::uint16_t kRoles = kRoleCounted | kRolePercent | kRoleDayHalf | kRoleOrdinal |
-                                   kRoleDayLetter | kRoleOclock;
+  constexpr std::uint16_t kRoles =
+      kRoleCounted | kRolePercent | kRoleDayHalf | kRoleOrdinal | kRoleDayLetter | kRoleOclock;
   return (word.entry->roles & kRoles) != 0;
 }
 
-/// Behind "12 s" stands nothing that adds to it or makes it a length.
-bool ends_after_seconds(const Text& text, const Byte* p, const Word& unit) {
+/// Behind "12 s" stands nothing that adds to it or makes it a length; a word there is left in
+/// `peek`.
+bool ends_after_seconds(const Text& text, const Byte* p, const Word& unit, Peek* peek) {
   if (text.at(p) == ' ') ++p;
   if (p >= text.end) return true;
   const FollowKind follow = kFollowKinds.of[*p];
   if (follow == kFollowEnds) return *p != ',';
   if (follow == kFollowAsk) return *p == '.' || *p == ':' || *p == '/' || *p == '%' || *p == '_';
-  std::uint32_t letters = kWordTable.ending_letters | kWordTable.and_letters;
-  if (unit.has(kRoleSingleUnit)) letters |= kWordTable.video_letters;
-  return !text.letter_in(p, letters);
+  const Word word = text.word_at(p);
+  if (word.has(kRoleEnding)) return false;
+  if (word.kind() == kWordVideo && unit.has(kRoleSingleUnit)) return false;
+  if (word.kind() == kWordAnd) {  // "and ends at", but not "and 5 ms"
+    const Byte* after = text.at(word.end) == ' ' ? word.end + 1 : word.end;
+    const int byte = text.at(after);
+    if (!is_ascii_letter(byte) && byte >= 0) return false;
+  }
+  peek->begin = p;
+  peek->word = word;
+  return true;
 }
 
 }  // namespace
@@ -104,7 +113,7 @@ bool read_simple_item(const Text& text, const Byte* begin, Item* item, Peek* pee
       if (is_telling(word)) return false;
       if (word.unit() == kUnitSecond) {
         if (kind == ItemKind::kNumber) {
-          if (!ends_after_seconds(text, word.end, word)) return false;
+          if (!ends_after_seconds(text, word.end, word, peek)) return false;
           unit = 1.0;
           plain_digits = 0;
         }

@@ -1,5 +1,5 @@
-// Characters and words of one answer. Nothing reads outside [begin, end); broken UTF-8 is read byte by
-// byte as characters that mean nothing.
+// Characters and words of one answer. Nothing reads outside [begin, end); broken UTF-8 is read byte
+// by byte as characters that mean nothing.
 #pragma once
 
 #include <cstdint>
@@ -165,13 +165,12 @@ struct Text {
         const std::uint64_t mask = ((others & (~others + 1)) >> 7) - 1;  // the bytes before
         return {&find_short_word((low | 0x20 * kOnes) & mask), after};
       }
-    } else if (end - p >= 16) {
-      std::uint64_t high;
-      std::memcpy(&high, p + 8, 8);
+    } else {
+      const std::uint64_t high = load(p + 8);
       const std::uint64_t high_others = other_bytes(high);
       if (high_others != 0) {
         const Byte* after = p + 8 + (__builtin_ctzll(high_others) >> 3);
-        if (*after < 0xC3 || *after > 0xC9) {
+        if (after >= end || *after < 0xC3 || *after > 0xC9) {
           const std::uint64_t mask = ((high_others & (~high_others + 1)) >> 7) - 1;
           low |= 0x20 * kOnes;
           if (mask == 0) return {&find_short_word(low), after};

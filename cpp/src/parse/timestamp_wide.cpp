@@ -112,18 +112,35 @@ WideWord wide_word_at(const Text& text, const Byte* p, const Character& first) {
     case U'の':
       if (at(1) == U'間') return {kWordBetweenBehind, 6};
       return {kWordFiller, 3};
-    case U'和': case U'与': case U'與': case U'と':
+    case U'和':
+    case U'与':
+    case U'與':
+    case U'と':
       return {kWordAnd, 3};
-    case U'到': case U'至':
+    case U'到':
+    case U'至':
       return {kWordRange, 3};
-    case U'从': case U'從':
+    case U'从':
+    case U'從':
       return {kWordFrom, 3};
     case U'前':
       return {kWordFirst, 3};
-    case U'帧': case U'幀':
+    case U'帧':
+    case U'幀':
       return {kWordNumberedMany, 3};
-    case U'第': case U'约': case U'約': case U'大': case U'在': case U'是': case U'为': case U'為':
-    case U'は': case U'に': case U'的': case U'於': case U'于':
+    case U'第':
+    case U'约':
+    case U'約':
+    case U'大':
+    case U'在':
+    case U'是':
+    case U'为':
+    case U'為':
+    case U'は':
+    case U'に':
+    case U'的':
+    case U'於':
+    case U'于':
       return {kWordFiller, 3};
     default:
       break;
@@ -133,10 +150,37 @@ WideWord wide_word_at(const Text& text, const Byte* p, const Character& first) {
 
 bool is_counter(std::uint32_t code) {
   switch (code) {
-    case U'年': case U'月': case U'日': case U'号': case U'號': case U'个': case U'個': case U'次':
-    case U'人': case U'帧': case U'幀': case U'回': case U'名': case U'場': case U'场': case U'步':
-    case U'章': case U'集': case U'話': case U'话': case U'歳': case U'岁': case U'度': case U'倍':
-    case U'位': case U'只': case U'条': case U'届': case U'명': case U'번': case U'개':
+    case U'年':
+    case U'月':
+    case U'日':
+    case U'号':
+    case U'號':
+    case U'个':
+    case U'個':
+    case U'次':
+    case U'人':
+    case U'帧':
+    case U'幀':
+    case U'回':
+    case U'名':
+    case U'場':
+    case U'场':
+    case U'步':
+    case U'章':
+    case U'集':
+    case U'話':
+    case U'话':
+    case U'歳':
+    case U'岁':
+    case U'度':
+    case U'倍':
+    case U'位':
+    case U'只':
+    case U'条':
+    case U'届':
+    case U'명':
+    case U'번':
+    case U'개':
       return true;
     default:
       return false;
@@ -158,9 +202,24 @@ bool is_arrow(std::uint32_t code) {
 
 bool is_markup(std::uint32_t code) {
   switch (code) {
-    case U'“': case U'”': case U'‘': case U'’': case U'„': case U'«': case U'»': case U'‹':
-    case U'›': case U'「': case U'」': case U'『': case U'』': case U'《': case U'》': case U'〈':
-    case U'〉': case 0x200D:
+    case U'“':
+    case U'”':
+    case U'‘':
+    case U'’':
+    case U'„':
+    case U'«':
+    case U'»':
+    case U'‹':
+    case U'›':
+    case U'「':
+    case U'」':
+    case U'『':
+    case U'』':
+    case U'《':
+    case U'》':
+    case U'〈':
+    case U'〉':
+    case 0x200D:
       return true;
     default:
       return false;

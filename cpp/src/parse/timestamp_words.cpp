@@ -17,30 +17,21 @@ constexpr KindList kKindLists[] = {
      "were be the a an time times timestamp timestamps mark point moment of in on by just "
      "exactly precisely probably maybe perhaps only equals all way position very um environ "
      "vers alrededor t"},
-    {kWordRange,
-     "to through thru upto bis hasta rightarrow"},
-    {kWordUntil,
-     "until till til"},
-    {kWordAnd,
-     "and und et"},
-    {kWordBetween,
-     "between zwischen entre"},
-    {kWordFrom,
-     "from von desde"},
+    {kWordRange, "to through thru upto bis hasta rightarrow"},
+    {kWordUntil, "until till til"},
+    {kWordAnd, "and und et"},
+    {kWordBetween, "between zwischen entre"},
+    {kWordFrom, "from von desde"},
     {kWordStart,
      "starts started starting begin begins began begun onset commence commences commenced "
      "starttime startsec beginnt comienza"},
-    {kWordStartPoint,
-     "start beginning"},
+    {kWordStartPoint, "start beginning"},
     {kWordEnd,
      "ends ended finishes finished stop stops stopped conclude concludes concluded endtime "
      "endsec endet termina"},
-    {kWordEndPoint,
-     "end ending finish"},
-    {kWordLength,
-     "lasts lasting lasted duration length takes"},
-    {kWordFor,
-     "for"},
+    {kWordEndPoint, "end ending finish"},
+    {kWordLength, "lasts lasting lasted duration length takes"},
+    {kWordFor, "for"},
     {kWordNumbered,
      "scene event step shot chapter episode season option question figure player camera "
      "person number level round lap page image picture item row phase stage rank top every "
@@ -54,22 +45,14 @@ constexpr KindList kKindLists[] = {
     {kWordDate,
      "january february march april may june july august september october november december "
      "jan feb mar apr jun jul aug sep sept oct nov dec year copyright"},
-    {kWordFirst,
-     "first initial opening"},
-    {kWordLast,
-     "last closing"},
-    {kWordFinal,
-     "final"},
-    {kWordWhole,
-     "whole entire full throughout complete"},
-    {kWordVideo,
-     "video clip footage film movie recording"},
-    {kWordAnswer,
-     "answer answers"},
-    {kWordNotFinite,
-     "nan inf infinity"},
-    {kWordOnward,
-     "onward onwards"},
+    {kWordFirst, "first initial opening"},
+    {kWordLast, "last closing"},
+    {kWordFinal, "final"},
+    {kWordWhole, "whole entire full throughout complete"},
+    {kWordVideo, "video clip footage film movie recording"},
+    {kWordAnswer, "answer answers"},
+    {kWordNotFinite, "nan inf infinity"},
+    {kWordOnward, "onward onwards"},
 };
 
 struct UnitList {
@@ -77,14 +60,11 @@ struct UnitList {
   const char* words;
 };
 constexpr UnitList kUnitLists[] = {
-    {kUnitMillisecond,
-     "ms msec msecs millisecond milliseconds"},
+    {kUnitMillisecond, "ms msec msecs millisecond milliseconds"},
     {kUnitSecond,
      "s sec secs second seconds sek sekunde sekunden seconde secondes segundo segundos seg"},
-    {kUnitMinute,
-     "m min mins minute minutes minuten minuto minutos"},
-    {kUnitHour,
-     "h hr hrs hour hours stunde stunden heure heures hora horas"},
+    {kUnitMinute, "m min mins minute minutes minuten minuto minutos"},
+    {kUnitHour, "h hr hrs hour hours stunde stunden heure heures hora horas"},
 };
 
 struct KeyList {
@@ -97,12 +77,9 @@ constexpr KeyList kKeyLists[] = {
      "windows range ranges moment moments result results answer answers temporal period "
      "periods prediction predictions output response grounding relevant seconds second sec "
      "secs minutes clip clips final"},
-    {kKeyStart,
-     "start starts starting begin begins beginning from onset starttime startsec"},
-    {kKeyEnd,
-     "end ends ending stop finish to until endtime endsec"},
-    {kKeyLength,
-     "duration length"},
+    {kKeyStart, "start starts starting begin begins beginning from onset starttime startsec"},
+    {kKeyEnd, "end ends ending stop finish to until endtime endsec"},
+    {kKeyLength, "duration length"},
     {kKeyNotTime,
      "frame frames confidence score scores probability id index idx count number fps video "
      "total"},
@@ -125,25 +102,17 @@ constexpr RoleList kRoleLists[] = {
      "jul aug sep sept oct nov dec bc ad"},
     {kRoleConfident,
      "accuracy certain certainty chance confidence confident likely probability sure"},
-    {kRoleEnding,
-     "ago apart earlier later long"},
-    {kRolePercent,
-     "pct percent prozent"},
-    {kRoleLeadingUnit,
-     "hour hours minute minutes second seconds"},
-    {kRoleMark,
-     "mark point timestamp moment"},
-    {kRoleDayHalf,
-     "am pm oclock"},
-    {kRoleOrdinal,
-     "st nd rd th"},
-    {kRoleIs,
-     "is"},
+    {kRoleEnding, "ago apart earlier later long"},
+    {kRolePercent, "pct percent prozent"},
+    {kRoleLeadingUnit, "hour hours minute minutes second seconds"},
+    {kRoleMark, "mark point timestamp moment"},
+    {kRoleDayHalf, "am pm oclock"},
+    {kRoleOrdinal, "st nd rd th"},
+    {kRoleIs, "is"},
     {kRoleDayLetter, "a p"},
     {kRoleOclock, "o"},
     {kRoleClock, "clock"},
-    {kRoleSingleUnit,
-     "second minute hour"},
+    {kRoleSingleUnit, "second minute hour"},
 };
 
 struct WordTableBuilder {

@@ -1,5 +1,5 @@
-// The words that the timestamp grammar knows, its section 3: found by their first 16 bytes in one table
-// that the compiler builds. Meaning and lists: tests/reference/timestamp_words.py.
+// The words that the timestamp grammar knows, its section 3: found by their first 16 bytes in one
+// table that the compiler builds. Meaning and lists: tests/reference/timestamp_words.py.
 #pragma once
 
 #include <cstdint>
@@ -68,7 +68,7 @@ enum WordRole : std::uint16_t {
   kRoleDayLetter = 1024,  // a, p: of "a.m." (2.4)
   kRoleOclock = 2048,     // o: of "o'clock"
   kRoleClock = 4096,
-  kRoleMoves = 8192,      // its kind does more than set marks
+  kRoleMoves = 8192,  // its kind does more than set marks
 };
 
 /// One slot of the table. A free slot is the entry of every word that is not listed.
@@ -87,12 +87,12 @@ struct WordTable {
   static constexpr int kShortBits = 10;
   static constexpr int kLongBits = 8;
 
-  WordEntry short_words[1u << kShortBits];  // up to 8 letters
-  WordEntry long_words[1u << kLongBits];    // 9 to 16
+  WordEntry short_words[1u << kShortBits];   // up to 8 letters
+  WordEntry long_words[1u << kLongBits];     // 9 to 16
   std::uint64_t long_high[1u << kLongBits];  // their bytes 8-15
-  std::uint32_t ending_letters;  // bit i: a word of kRoleEnding begins with letter i
-  std::uint32_t video_letters;   // the same of kWordVideo
-  std::uint32_t and_letters;     // of kWordAnd
+  std::uint32_t ending_letters;              // bit i: a word of kRoleEnding begins with letter i
+  std::uint32_t video_letters;               // the same of kWordVideo
+  std::uint32_t and_letters;                 // of kWordAnd
 };
 extern const WordTable kWordTable;
 

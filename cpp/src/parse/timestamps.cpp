@@ -11,14 +11,13 @@ namespace {
 
 constexpr std::int64_t kBlockRows = 2048;
 
-/// Room for so many rows with one interval each, most often all that is needed. Pages that are never
-/// written cost nothing; growing in small steps would touch and copy many.
+/// Room for so many rows with one interval each, most often all that is needed. Pages that are
+/// never written cost nothing; growing in small steps would touch and copy many.
 bool reserve_rows(ParsedIntervals* out, std::int64_t rows) {
   const std::int64_t intervals = out->flags.size() + rows + rows / 8;
   return out->ends.reserve(out->ends.size() + rows) &&
-         out->statuses.reserve(out->statuses.size() + rows) &&
-         out->values.reserve(2 * intervals) && out->flags.reserve(intervals) &&
-         out->spans.reserve(2 * intervals);
+         out->statuses.reserve(out->statuses.size() + rows) && out->values.reserve(2 * intervals) &&
+         out->flags.reserve(intervals) && out->spans.reserve(2 * intervals);
 }
 
 /// Texts of many rows lie anywhere in memory: their first lines are asked for some rows ahead.
@@ -65,9 +64,9 @@ Status parse_rows(const TextColumn& texts, const double* durations, std::int64_t
     const TextView text = queue.take(row);
     const double duration =
         durations != nullptr ? durations[row] : std::numeric_limits<double>::quiet_NaN();
-    const AnswerStatus status =
-        text.size < 0 ? AnswerStatus::kMissing
-                      : parse::read_timestamps(text.data, text.size, duration, &sink);
+    const AnswerStatus status = text.size < 0
+                                    ? AnswerStatus::kMissing
+                                    : parse::read_timestamps(text.data, text.size, duration, &sink);
     out->statuses.push_back(static_cast<std::uint8_t>(status));
     out->ends.push_back(sink.count());
   }
@@ -116,8 +115,8 @@ struct Workers {
 
 }  // namespace
 
-Status parse_timestamps(const TextColumn& texts, const double* durations,
-                        const RunContext& context, ParsedIntervals* out) {
+Status parse_timestamps(const TextColumn& texts, const double* durations, const RunContext& context,
+                        ParsedIntervals* out) {
   const std::int64_t block_count = (texts.size + kBlockRows - 1) / kBlockRows;
   const std::int32_t threads = thread_count(context, block_count);
   if (threads <= 1) {
