@@ -27,11 +27,7 @@ py::tuple parse_timestamps_bound(const py::object& texts, const py::object& dura
   }
   InterruptibleRun run(checked_threads(threads));
   ParsedIntervals parsed;
-  Status status = parsed.ends.reserve(rows + 1) && parsed.statuses.reserve(rows) &&
-                          parsed.values.reserve(2 * rows) && parsed.flags.reserve(rows) &&
-                          parsed.spans.reserve(2 * rows)
-                      ? Status()
-                      : Status::out_of_memory();
+  Status status = reserve_rows(&parsed, rows) ? Status() : Status::out_of_memory();
   if (status.ok()) {
     parsed.ends.push_back(0);  // the offsets' leading zero
     status = intake.for_each_chunk([&](const TextColumn& chunk, std::int64_t first_row) {

@@ -19,9 +19,13 @@ struct ParsedIntervals {
   Buffer<double> values;
   Buffer<std::uint16_t> flags;
   Buffer<std::int64_t> spans;
-  Buffer<std::int64_t> ends;      // one per row: number of intervals up to and with this row
+  Buffer<std::int64_t> ends;      // one per row: number of intervals up to and with it
   Buffer<std::uint8_t> statuses;  // one per row: AnswerStatus
 };
+
+/// Room for so many more rows with one interval each, most often all that is needed: growing in
+/// small steps would copy, and touch many pages. False where memory ran out.
+bool reserve_rows(ParsedIntervals* out, std::int64_t rows);
 
 /// Appends one row for each text. `durations` (seconds, one per text) may be null; what isn't
 /// positive and finite there means unknown. Linear in the bytes of the texts, nothing is allocated

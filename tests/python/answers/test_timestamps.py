@@ -134,3 +134,49 @@ def test_statuses_are_those_of_the_closed_list():
     assert seen <= {status.name.lower() for status in Status}
     wanted = {"ok", "empty", "truncated", "refused", "no_duration", "not_finite"}
     assert seen >= wanted | {"out_of_range", "one_number", "no_number"}
+
+
+PROBES = json.loads((GOLDEN / "published_interval_probes.json").read_text(encoding="utf-8"))["rows"]
+
+# What a careful reader takes from each published probe; the twin's docstring says why where the
+# text alone leaves it open.
+PROBE_READINGS: dict[str, list[tuple[float, float]] | str] = {
+    "30.4 - 24.3": [(24.3, 30.4)],
+    "00:24.5 - 00:30.2": [(24.5, 30.2)],
+    "00:00:24.5 to 00:00:30.5": [(24.5, 30.5)],
+    "from 01:05 to 01:30": [(65.0, 90.0)],
+    "starts at 00:00:18 and ends at 00:00:23": [(18.0, 23.0)],
+    "1:05:10 - 1:06:00": [(3910.0, 3960.0)],
+    "[[1.2, 4.5], [10.0, 13.75]]": [(1.2, 4.5), (10.0, 13.75)],
+    "at 24.3 seconds": "one_number",
+    "24.3, 27.0, 30.4": [(24.3, 27.0)],
+    "20% to 40%": "no_duration",
+    "from 00 to 99": [(0.0, 99.0)],
+    "no event": "no_number",
+    "": "empty",
+    "event 1: 5 to 9": [(5.0, 9.0)],
+    "5to9": [(5.0, 9.0)],
+    "-3.0 - 4.0": [(0.0, 4.0)],
+    ".5 - .9": [(0.5, 0.9)],
+    "1,000 - 1,200": [(1000.0, 1200.0)],
+    "The 2 events happen in 5.0 - 9.0 and 12.0 - 15.0": [(5.0, 9.0), (12.0, 15.0)],
+    "<answer>1.05 to 7.62</answer>": [(1.05, 7.62)],
+    "<think>3 to 5</think><answer>1.05 to 7.62</answer>": [(1.05, 7.62)],
+    "<time>1.0 - 2.0 seconds</time>": [(1.0, 2.0)],
+    "1.5.2 - 3": "one_number",
+    "5..6 - 9": "one_number",
+    "12:30": "one_number",
+    "The event does not start or end.": "no_number",
+    "9999999999999999999 - 1": [(1.0, 1e19)],
+}
+
+
+@pytest.mark.parametrize("probe", PROBES, ids=lambda probe: probe["text"] or "empty")
+def test_published_probe(probe):
+    text = probe["text"]
+    wanted = PROBE_READINGS.get(text, [(24.3, 30.4)])
+    column = fvb.parse_timestamps([text])
+    if isinstance(wanted, str):
+        assert column.reasons() == [wanted]
+    else:
+        assert column.rows() == [wanted]
