@@ -371,6 +371,13 @@ class Reader(Pairs):
             self.resolve_end()
         self.effect(CLOSING)
 
+    def end_line(self) -> None:
+        """A row of a table ends what is open in it."""
+        if self.gap & Gap.TABLE:
+            self.last = None
+            self.weak = None
+        self.effect(LINE_END)
+
     def read_mark(self, char: str, index: int) -> int:
         """Punctuation and letters of other scripts."""
         text = self.text
@@ -378,10 +385,7 @@ class Reader(Pairs):
         if char in SPACES:
             return index + 1
         if char in "\r\n":
-            if self.gap & Gap.TABLE:
-                self.last = None
-                self.weak = None
-            self.effect(LINE_END)
+            self.end_line()
             return index + 1
         if (
             char == "*" and self.gap & Gap.LINE and following and following in SPACES
@@ -391,7 +395,7 @@ class Reader(Pairs):
             pass
         elif char == "\\":
             if following == "n" and not "a" <= char_at(text, index + 2) <= "z":
-                self.effect(LINE_END)
+                self.end_line()
                 return index + 2
         elif char == "#":
             pass  # the number behind it looks back

@@ -81,10 +81,21 @@ bool read_simple_item(const Text& text, const Byte* begin, Item* item, Peek* pee
     if (text.end - p < 3 || !is_ascii_digit(p[1]) || !is_ascii_digit(p[2]) || p[1] > '5') {
       return false;
     }
-    const int seconds = (p[1] - '0') * 10 + (p[2] - '0');
-    value = static_cast<double>(digits) * 60.0 + seconds;
+    std::uint64_t seconds = static_cast<std::uint64_t>((p[1] - '0') * 10 + (p[2] - '0'));
     p += 3;
     next = text.at(p);
+    std::int64_t places = 0;
+    if (next == '.' && is_ascii_digit(text.at(p + 1))) {  // "01:05.25"
+      const Byte* const fraction = p + 1;
+      const Byte* const most = text.end - fraction > 9 ? fraction + 9 : text.end;
+      for (p = fraction; p < most && is_ascii_digit(*p); ++p) {
+        seconds = seconds * 10 + static_cast<unsigned>(*p - '0');
+      }
+      places = p - fraction;
+      next = text.at(p);
+      if (places > 8 || next == '.') return false;
+    }
+    value = static_cast<double>(digits) * 60.0 + static_cast<double>(seconds) / kPowers[places];
     if (next == ',') return false;
     kind = ItemKind::kClock;
   } else {
