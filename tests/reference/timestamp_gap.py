@@ -53,6 +53,7 @@ class Gap(IntFlag):
     LINE = auto()  # nothing yet on this line
     TABLE = auto()  # the line began with a bar
     MINUS = auto()
+    VIDEO = auto()  # the last word but fillers is "video" or "clip"
     UNIT = auto()  # a unit word stands right before
 
 
@@ -61,7 +62,7 @@ SENTENCE = Gap.UNTIL | Gap.BETWEEN | Gap.START | Gap.END  # kept until the sente
 ROW = SENTENCE | Gap.TABLE
 FILLED = (
     ROW | Gap.RANGE | Gap.FROM | Gap.LENGTH | Gap.FOR | Gap.CONFIDENCE | Gap.WHOLE | Gap.ANSWER
-    | Gap.AFTER_NAME | Gap.FIRST | Gap.LAST
+    | Gap.AFTER_NAME | Gap.FIRST | Gap.LAST | Gap.VIDEO
 )  # fmt: skip
 WORD = Gap.PROSE | Gap.NEAR
 
@@ -91,7 +92,7 @@ WORD_EFFECTS: dict[WordKind, tuple[Gap, Gap]] = {
     WordKind.LAST: (ROW | Gap.CONFIDENCE, WORD | Gap.LAST),
     WordKind.FINAL: (ROW | Gap.CONFIDENCE, WORD | Gap.LAST | Gap.FINAL),
     WordKind.WHOLE: (FILLED, WORD | Gap.WHOLE),
-    WordKind.VIDEO: (ROW | Gap.CONFIDENCE, Gap.PROSE),
+    WordKind.VIDEO: (ROW | Gap.CONFIDENCE, Gap.PROSE | Gap.VIDEO),
     WordKind.ANSWER: (ROW | Gap.CONFIDENCE, WORD | Gap.ANSWER),
     WordKind.NOT_FINITE: (NONE, NONE),  # an item
     WordKind.ONWARD: (ROW | Gap.CONFIDENCE, Gap.PROSE),

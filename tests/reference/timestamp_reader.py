@@ -135,9 +135,12 @@ class Reader(Pairs):
             if gap & Gap.FROM:
                 self.resolve_end()
                 self.last = Item(ItemKind.NUMBER, begin, end, 0.0, 1.0, virtual=True)
-        elif kind == WordKind.END_POINT:
+        elif kind in (WordKind.END_POINT, WordKind.END):
             first = self.last if self.last is not None else self.pending_start
-            if gap & (Gap.RANGE | Gap.UNTIL) and first is not None and self.to_end_of is None:
+            needed = Gap.RANGE | Gap.UNTIL
+            if kind == WordKind.END:  # "until the video ends"
+                needed = Gap.UNTIL if gap & Gap.VIDEO else Gap(0)
+            if gap & needed and first is not None and self.to_end_of is None:
                 self.to_end_of, self.to_end_until = first, end
         elif kind == WordKind.ONWARD:
             if gap & Gap.TOUCH and self.last is not None and self.to_end_of is None:

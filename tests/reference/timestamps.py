@@ -9,28 +9,28 @@ C++ comments name these sections. Everything is decided left to right, without g
     answer"). The last cue wins. Behind ``</answer>`` nothing is read if its element held a time.
     (1.3) Tags of up to 64 characters are skipped; ``<start>`` and ``<end>`` count as the words.
 2.  **Items** (``timestamp_items.py``). (2.1) Digits are ASCII or full-width; ``.5``, ``5.``,
-    ``1e3``. ``1.5.2`` and ``5..6`` are no times. (2.2) A comma between digits: three digits behind
-    one to three that don't begin with 0 are thousands; inside brackets and in runs (``5,9,12``),
-    beside a number with a point or before a clock it separates; else it is a decimal comma, inside
-    brackets too when a range sign stands beside the number (``[12,5 - 20,3]``). (2.3) Clocks have
-    two or three fields; later ones have two digits and are below 60, else the whole is no time; a
-    point or comma with digits behind the last is its fraction. (2.4) am, pm, o'clock make a clock
-    or number a wall clock. (2.5) Units: see ``timestamp_words.py``; 秒 分 时 and their long forms,
-    ′ ″. A hyphenated length ("30-second clip"), "5 seconds long / later" are no points in time.
-    (2.6) Smaller units add up, joined by nothing, a space, a comma or "and"; a unit word may
-    precede its number ("minute 3"). (2.7) Dates and fractions with slashes are no times. A bare
-    four-digit integer beside a date word is none; beyond the known duration it is none unless its
-    partner lies within the video. (2.8) Percent; with a confidence word beside it, no time. (2.9)
-    A letter, underscore or ``#`` touching the digits makes a name ("v2", "GPT-4", "4K"); so does a
-    numbered noun before them ("scene 3"). (2.10) A counted noun behind a bare number makes a count
-    ("2 times").
+    ``1e3``. ``1.5.2`` and ``5..6`` are no times. (2.2) A comma between digits: three digits
+    behind one to three that don't begin with 0 are thousands; inside brackets and in runs
+    (``5,9,12``), beside a number with a point or before a clock it separates; else it is a
+    decimal comma, inside brackets too when a range sign stands beside the number (``[12,5 -
+    20,3]``). (2.3) Clocks have two or three fields; later ones have two digits and are below 60,
+    else the whole is no time; a point or comma with digits behind the last is its fraction. (2.4)
+    am, pm, o'clock make a clock or number a wall clock. (2.5) Units: see ``timestamp_words.py``;
+    秒 分 时 and their long forms, ′ ″. A hyphenated length ("30-second clip"), "5 seconds long /
+    later" are no points in time. (2.6) Smaller units add up, joined by nothing, a space, a comma
+    or "and"; a unit word may precede its number ("minute 3"). (2.7) Dates and fractions with
+    slashes are no times. A bare four-digit integer beside a date word is none; beyond the known
+    duration it is none unless its partner lies within the video. (2.8) Percent; with a confidence
+    word beside it, no time. (2.9) A letter, underscore or ``#`` touching the digits makes a name
+    ("v2", "GPT-4", "4K"); so does a numbered noun before them ("scene 3"). (2.10) A counted noun
+    behind a bare number makes a count ("2 times").
 3.  **Words** (``timestamp_words.py``). Each sets or clears marks of the gap between two items.
 4.  **Pairs.** (4.1) A range sign or word before an item joins it to the item before, if no
-    sentence ended between them. Words may stand before the sign; only fillers between the sign and
-    the item; any words after until / till. "and" is a range word once after "between". (4.2) Else
-    a start cue makes the item the pending start, an end cue closes the pending start, also over
-    sentences, when the last word before the item is the cue or a filler. An end before its start
-    pairs when it is the later time. (4.3) A length ("lasts 5 seconds", "for 5 s", key
+    sentence ended between them. Words may stand before the sign; only fillers between the sign
+    and the item; any words after until / till. "and" is a range word once after "between". (4.2)
+    Else a start cue makes the item the pending start, an end cue closes the pending start, also
+    over sentences, when the last word before the item is the cue or a filler. An end before its
+    start pairs when it is the later time. (4.3) A length ("lasts 5 seconds", "for 5 s", key
     ``duration``) behind a pending start gives the end; else it is no time. (4.4) Else two items
     with only list separators between them pair, inside one bracket or on a line without other
     words before them. A range sign right behind such a pair takes its second item away again ("1
@@ -38,13 +38,13 @@ C++ comments name these sections. Everything is decided left to right, without g
     first item takes the unit of the second when its number isn't greater ("3 to 5 minutes",
     "20-40%"), a bare second one that of the first when it would otherwise lie before it ("3
     minutes to 5").
-5.  **Ends of the video.** (5.1) "to the end" (also "- end", "onwards") is a partner of the item
-    before or of the pending start unless a time follows with only fillers between ("to the end at
-    9"). (5.2) "from the beginning / the start" is the time 0. (5.3) "first 10 seconds" and "last
-    10 seconds" are intervals. (5.4) "whole / entire / full video" counts when the text holds no
-    time at all.
-6.  **JSON.** Inside braces a name before a colon is a key; values of keys that say nothing of time
-    are skipped. Keys with start, end or duration words act as the cues do.
+5.  **Ends of the video.** (5.1) "to the end" (also "- end", "until the video ends", "onwards") is
+    a partner of the item before or of the pending start unless a time follows with only fillers
+    between ("to the end at 9"). (5.2) "from the beginning / the start" is the time 0. (5.3)
+    "first 10 seconds" and "last 10 seconds" are intervals. (5.4) "whole / entire / full video"
+    counts when the text holds no time at all.
+6.  **JSON.** Inside braces a name before a colon is a key; values of keys that say nothing of
+    time are skipped. Keys with start, end or duration words act as the cues do.
 7.  **From pair to interval.** Percent times duration; NaN and infinity void the pair; reversed
     pairs are swapped; what lies wholly outside the video is dropped; ends are clamped to [0,
     duration]; zero length is kept. Each leaves a flag.

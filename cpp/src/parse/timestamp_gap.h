@@ -35,7 +35,8 @@ enum GapMark : Gap {
   kLine = 1u << 22,   // nothing yet on this line
   kTable = 1u << 23,  // the line began with a bar
   kMinus = 1u << 24,
-  kUnit = 1u << 25,  // a unit word stands right before
+  kVideo = 1u << 26,  // the last word but fillers is "video" or "clip"
+  kUnit = 1u << 25,   // a unit word stands right before
 };
 
 /// What a token does to the marks: keeps some, then sets some.
@@ -47,7 +48,7 @@ struct GapEffect {
 constexpr Gap kSentenceMarks = kUntil | kBetween | kStart | kEnd;  // kept until the sentence ends
 constexpr Gap kRowMarks = kSentenceMarks | kTable;
 constexpr Gap kFilledMarks = kRowMarks | kRange | kFrom | kLength | kFor | kConfidence | kWhole |
-                             kAnswer | kAfterName | kFirst | kLast;
+                             kAnswer | kAfterName | kFirst | kLast | kVideo;
 constexpr Gap kWordMarks = kProse | kNear;
 
 /// In the order of WordKind.
@@ -73,7 +74,7 @@ constexpr GapEffect kWordEffects[kWordKindCount] = {
     {kRowMarks | kConfidence, kWordMarks | kLast},                             // last
     {kRowMarks | kConfidence, kWordMarks | kLast | kFinal},                    // final
     {kFilledMarks, kWordMarks | kWhole},                                       // whole
-    {kRowMarks | kConfidence, kProse},                                         // video
+    {kRowMarks | kConfidence, kProse | kVideo},                                // video
     {kRowMarks | kConfidence, kWordMarks | kAnswer},                           // answer
     {0, 0},                             // not finite: an item
     {kRowMarks | kConfidence, kProse},  // onward

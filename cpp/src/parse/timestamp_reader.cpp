@@ -366,6 +366,12 @@ bool Reader::move(const WordEntry& entry, bool wide, const Byte* begin, const By
         to_end_until_ = end;
       }
       break;
+    case kWordEnd:  // "until the video ends"
+      if (has(kUntil) && has(kVideo) && !to_end_of_) {
+        to_end_of_ = last_ ? last_ : pending_start_;
+        to_end_until_ = end;
+      }
+      break;
     case kWordOnward:
       if (has(kTouch) && last_ && !to_end_of_) {
         to_end_of_ = last_;

@@ -167,8 +167,8 @@ struct WordTableBuilder {
     constexpr std::uint32_t kMovingKinds =
         1u << kWordNotFinite | 1u << kWordRange | 1u << kWordUntil | 1u << kWordFrom |
         1u << kWordBetween | 1u << kWordAnd | 1u << kWordBetweenBehind | 1u << kWordStartPoint |
-        1u << kWordEndPoint | 1u << kWordOnward | 1u << kWordWhole | 1u << kWordVideo |
-        1u << kWordAnswer;
+        1u << kWordEndPoint | 1u << kWordEnd | 1u << kWordOnward | 1u << kWordWhole |
+        1u << kWordVideo | 1u << kWordAnswer;
     if (entry->low == 0) return;
     entry->keep = kWordEffects[entry->kind].keep;
     entry->set = kWordEffects[entry->kind].set;
