@@ -42,6 +42,7 @@ class Gap(IntFlag):
     NAME = auto()  # the next number is a name or a count
     NAMES = auto()  # so are both of a range
     AFTER_NAME = auto()  # behind the first of them
+    SCORE = auto()  # the last word but fillers is one of confidence
     CONFIDENCE = auto()
     DATE = auto()
     FIRST = auto()
@@ -62,7 +63,7 @@ SENTENCE = Gap.UNTIL | Gap.BETWEEN | Gap.START | Gap.END  # kept until the sente
 ROW = SENTENCE | Gap.TABLE
 FILLED = (
     ROW | Gap.RANGE | Gap.FROM | Gap.LENGTH | Gap.FOR | Gap.CONFIDENCE | Gap.WHOLE | Gap.ANSWER
-    | Gap.AFTER_NAME | Gap.FIRST | Gap.LAST | Gap.VIDEO
+    | Gap.AFTER_NAME | Gap.FIRST | Gap.LAST | Gap.VIDEO | Gap.SCORE
 )  # fmt: skip
 WORD = Gap.PROSE | Gap.NEAR
 
@@ -86,7 +87,7 @@ WORD_EFFECTS: dict[WordKind, tuple[Gap, Gap]] = {
         ROW | Gap.RANGE | Gap.CONFIDENCE | Gap.AFTER_NAME,
         Gap.PROSE | Gap.NAME | Gap.NAMES,
     ),
-    WordKind.CONFIDENCE: (ROW, Gap.PROSE | Gap.CONFIDENCE),
+    WordKind.CONFIDENCE: (ROW, Gap.PROSE | Gap.CONFIDENCE | Gap.SCORE),
     WordKind.DATE: (ROW | Gap.RANGE | Gap.CONFIDENCE, Gap.PROSE | Gap.DATE),
     WordKind.FIRST: (ROW | Gap.CONFIDENCE, WORD | Gap.FIRST),
     WordKind.LAST: (ROW | Gap.CONFIDENCE, WORD | Gap.LAST),
@@ -102,13 +103,13 @@ WORD_EFFECTS: dict[WordKind, tuple[Gap, Gap]] = {
 
 # The same for punctuation.
 COLON = (
-    ROW | Gap.RANGE | Gap.LENGTH | Gap.CONFIDENCE | Gap.LINE,
+    ROW | Gap.RANGE | Gap.LENGTH | Gap.SCORE | Gap.CONFIDENCE | Gap.LINE,
     Gap.NEAR,
 )
 SEPARATOR = (ROW | Gap.CLEAN | Gap.NEAR | Gap.PROSE, NONE)
 BAR = (ROW | Gap.CLEAN, Gap.NEAR)
 SLASH = (ROW | Gap.NEAR | Gap.PROSE, NONE)
-OPENING = (ROW | Gap.RANGE | Gap.LENGTH | Gap.CONFIDENCE | Gap.NEAR | Gap.LINE, NONE)
+OPENING = (ROW | Gap.RANGE | Gap.LENGTH | Gap.SCORE | Gap.CONFIDENCE | Gap.NEAR | Gap.LINE, NONE)
 CLOSING = (ROW | Gap.RANGE | Gap.TOUCH | Gap.NEAR | Gap.PROSE | Gap.AFTER_NAME, NONE)
 STOP = (Gap.PROSE | Gap.TABLE, Gap.NEAR)
 LINE_END = (

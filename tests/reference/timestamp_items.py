@@ -25,6 +25,7 @@ __all__ = [
     "ItemKind",
     "digit_value",
     "is_letter",
+    "range_sign_follows",
     "read_item",
     "skip_spaces",
     "word_at",
@@ -177,7 +178,7 @@ def _in_seconds(number: float, unit: float) -> float:
 # ---------------------------------------------------------------- numbers
 
 
-def _range_sign_follows(text: str, index: int) -> bool:
+def range_sign_follows(text: str, index: int) -> bool:
     """Whether a dash, tilde, arrow or "to" stands behind ``index``."""
     index = skip_spaces(text, index)
     char = char_at(text, index)
@@ -235,7 +236,7 @@ def _read_decimal(text: str, begin: int, comma_separates: bool) -> _Decimal:
         group, group_end = digits_at(text, end + 1)
         after = char_at(text, group_end)
         more = is_digit(char_at(text, group_end + 1))
-        if comma_separates and not _range_sign_follows(text, group_end):
+        if comma_separates and not range_sign_follows(text, group_end):
             return _Decimal(whole, end, len(whole))
         if after in (":", "\uff1a") and after and more:  # the next is a clock
             return _Decimal(whole, end, len(whole))

@@ -27,6 +27,7 @@ from tests.reference.timestamp_items import (
     char_at,
     is_digit,
     is_letter,
+    range_sign_follows,
     read_item,
     skip_spaces,
     word_at,
@@ -88,13 +89,14 @@ class Reader(Pairs):
                 item.begin -= 1
             self.gap &= ~Gap.MINUS
         item.starts_line = bool(gap & Gap.LINE)
-        bare_or_percent = item.is_bare or item.kind == ItemKind.PERCENT
         if gap & Gap.NAME and item.unit == 0.0 and item.kind != ItemKind.PERCENT:
             name = True  # but "scene 0:12 - 0:20", "frames 5 s to 9 s"
         if gap & Gap.DATE and item.is_bare:
             name = True
-        if gap & Gap.CONFIDENCE and bare_or_percent:
+        if gap & Gap.CONFIDENCE and item.kind == ItemKind.PERCENT:
             name = True
+        if gap & Gap.SCORE and item.is_bare and not range_sign_follows(text, end):
+            name = True  # but "with high confidence at 5 - 9"
         if gap & Gap.AFTER_NAME and gap & Gap.RANGE and item.is_bare and item.plain_digits:
             name = True
         four_digits = item.is_bare and item.plain_digits == 4

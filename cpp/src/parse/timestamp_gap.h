@@ -35,6 +35,7 @@ enum GapMark : Gap {
   kLine = 1u << 22,   // nothing yet on this line
   kTable = 1u << 23,  // the line began with a bar
   kMinus = 1u << 24,
+  kScore = 1u << 27,  // the last word but fillers is one of confidence
   kVideo = 1u << 26,  // the last word but fillers is "video" or "clip"
   kUnit = 1u << 25,   // a unit word stands right before
 };
@@ -48,7 +49,7 @@ struct GapEffect {
 constexpr Gap kSentenceMarks = kUntil | kBetween | kStart | kEnd;  // kept until the sentence ends
 constexpr Gap kRowMarks = kSentenceMarks | kTable;
 constexpr Gap kFilledMarks = kRowMarks | kRange | kFrom | kLength | kFor | kConfidence | kWhole |
-                             kAnswer | kAfterName | kFirst | kLast | kVideo;
+                             kAnswer | kAfterName | kFirst | kLast | kVideo | kScore;
 constexpr Gap kWordMarks = kProse | kNear;
 
 /// In the order of WordKind.
@@ -68,7 +69,7 @@ constexpr GapEffect kWordEffects[kWordKindCount] = {
     {kRowMarks | kConfidence, kWordMarks | kFor},                              // for
     {kRowMarks | kRange | kConfidence | kAfterName, kProse | kName},           // numbered
     {kRowMarks | kRange | kConfidence | kAfterName, kProse | kName | kNames},  // numbered many
-    {kRowMarks, kProse | kConfidence},                                         // confidence
+    {kRowMarks, kProse | kConfidence | kScore},                                // confidence
     {kRowMarks | kRange | kConfidence, kProse | kDate},                        // date
     {kRowMarks | kConfidence, kWordMarks | kFirst},                            // first
     {kRowMarks | kConfidence, kWordMarks | kLast},                             // last
@@ -82,12 +83,13 @@ constexpr GapEffect kWordEffects[kWordKindCount] = {
     {kRowMarks | kConfidence, kProse},  // between, behind
 };
 
-constexpr GapEffect kColonEffect = {kRowMarks | kRange | kLength | kConfidence | kLine, kNear};
+constexpr GapEffect kColonEffect = {kRowMarks | kRange | kLength | kScore | kConfidence | kLine,
+                                    kNear};
 constexpr GapEffect kSeparatorEffect = {kRowMarks | kClean | kNear | kProse, 0};
 constexpr GapEffect kBarEffect = {kRowMarks | kClean, kNear};
 constexpr GapEffect kSlashEffect = {kRowMarks | kNear | kProse, 0};
-constexpr GapEffect kOpeningEffect = {kRowMarks | kRange | kLength | kConfidence | kNear | kLine,
-                                      0};
+constexpr GapEffect kOpeningEffect = {
+    kRowMarks | kRange | kLength | kScore | kConfidence | kNear | kLine, 0};
 constexpr GapEffect kClosingEffect = {kRowMarks | kRange | kTouch | kNear | kProse | kAfterName, 0};
 constexpr GapEffect kStopEffect = {kProse | kTable, kNear};
 constexpr GapEffect kLineEndEffect = {kSentenceMarks | kRange | kClean | kFrom | kAnswer,

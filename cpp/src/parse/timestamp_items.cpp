@@ -22,13 +22,6 @@ double in_seconds(double number, Unit unit) {
   return unit == kUnitMillisecond ? number / 1000.0 : number * kUnitSeconds[unit];
 }
 
-bool range_sign_follows(const Text& text, const Byte* p) {
-  p = text.skip_spaces(p);
-  const std::uint32_t code = text.character_at(p).code;
-  if (is_dash(code) || is_tilde(code) || is_arrow(code)) return true;
-  return text.word_at(p).kind() == kWordRange;
-}
-
 /// "5to9": a word that may touch the number before it.
 bool is_joining(WordKind kind) {
   return kind == kWordRange || kind == kWordUntil || kind == kWordAnd;
@@ -466,6 +459,13 @@ void finish_number(const Text& text, Item* item) {
 }
 
 }  // namespace
+
+bool range_sign_follows(const Text& text, const Byte* p) {
+  p = text.skip_spaces(p);
+  const std::uint32_t code = text.character_at(p).code;
+  if (is_dash(code) || is_tilde(code) || is_arrow(code)) return true;
+  return text.word_at(p).kind() == kWordRange;
+}
 
 Item read_item(const Text& text, const Byte* begin, const ItemContext& context) {
   Item item(ItemKind::kVoid, begin, begin);

@@ -51,6 +51,9 @@ struct ItemContext {
 /// The item whose first digit, or point with a digit behind it, is at `begin`.
 Item read_item(const Text& text, const Byte* begin, const ItemContext& context);
 
+/// Whether a dash, tilde, arrow or "to" stands behind p.
+bool range_sign_follows(const Text& text, const Byte* p);
+
 /// A word that was looked up behind an item and not taken: the caller's next token.
 struct Peek {
   const Byte* begin = nullptr;

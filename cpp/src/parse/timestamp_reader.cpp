@@ -260,7 +260,7 @@ const Byte* Reader::read_number(const Byte* p) {
   if (before >= '0' || before == '#') {
     glued = before == '#' || ((before == '_' || text_.letter_before(p)) && range_word_end_ != p);
   }
-  constexpr Gap kAsks = kMinus | kUnit | kName | kDate | kConfidence | kAfterName;
+  constexpr Gap kAsks = kMinus | kUnit | kName | kDate | kConfidence | kScore | kAfterName;
   Item item;
   if (!glued && (gap_ & kAsks) == 0 && !is_silent() && read_simple_item(text_, p, &item, &peek_)) {
     item_end_ = item.end;
@@ -290,10 +290,11 @@ const Byte* Reader::read_number(const Byte* p) {
   const Gap gap = gap_;
   item.starts_line = (gap & kLine) != 0;
   bool is_name = glued;
-  if ((gap & (kName | kDate | kConfidence | kAfterName)) != 0) {
+  if ((gap & (kName | kDate | kConfidence | kScore | kAfterName)) != 0) {
     is_name |= (gap & kName) != 0 && item.unit == 0.0 && item.kind != ItemKind::kPercent;
     is_name |= (gap & kDate) != 0 && item.is_bare();
-    is_name |= (gap & kConfidence) != 0 && (item.is_bare() || item.kind == ItemKind::kPercent);
+    is_name |= (gap & kConfidence) != 0 && item.kind == ItemKind::kPercent;
+    is_name |= (gap & kScore) != 0 && item.is_bare() && !range_sign_follows(text_, item.end);
     is_name |=
         (gap & kAfterName) != 0 && (gap & kRange) != 0 && item.is_bare() && item.plain_digits > 0;
   }

@@ -57,7 +57,10 @@ def parse_timestamps(texts: object, *, durations: object = None, threads: int = 
 
 def _checked_durations(durations: object) -> NDArray[np.float64]:
     """Return float64 [n] seconds with NaN where unknown."""
-    seconds = np.asarray(durations)
+    try:
+        seconds = np.asarray(durations)
+    except ValueError as error:  # sequences of different lengths
+        raise TypeError(f"durations: expected numbers or None, {error}") from None
     if seconds.dtype == object:
         try:
             seconds = np.array([np.nan if item is None else item for item in seconds], np.float64)
