@@ -71,8 +71,8 @@ void check_cut_texts() {
       "第１２秒到２０秒之间，整个视频 1′05″ – 1′30″。答案：5．5〜9秒",
       "<answer>between 1 min and 12 s and 1,000.5 s</answer> the 12th second o’clock a.m.",
       "| 1 | 0:05 | 0:09 |\n- from -3 to the end at 9, 95% confident; 2023-05-12 1/2 S01E02",
-      "I’m unable to determine, désolé, \\nstarts at 5. - 9 => 12 --> 15 <|time_end|> à 9 "
-      "x\xff\xe2\x80",
+      "I’m unable to determine, désolé, \\nstarts at 5. - 9 => 12 --> 15 <|time_end|>",
+      "à 9 x\xff\xe2\x80",
   };
   for (const char* text : texts) {
     const std::string whole = text;
