@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from typing import TYPE_CHECKING
 
 from fastvbench.cli import demo, list_protocols, score, show
 from fastvbench.core import FastvbenchError, MissingExtraError, info
+from fastvbench.results._strict_json import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code.
     """
     parsed = build_parser().parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what a terminal's encoding lacks is no crash
+            stream.reconfigure(errors="backslashreplace")
     try:
         code: int = parsed.run(parsed)
         sys.stdout.flush()
@@ -65,5 +70,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _fail(error: Exception, code: int) -> int:
     text = " ".join(str(error).split())
-    print(f"fastvbench: {text}".encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
+    print(f"fastvbench: {printable(text)}", file=sys.stderr)
     return code

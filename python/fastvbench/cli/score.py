@@ -12,7 +12,8 @@ from fastvbench.cli._score_tables import print_difference, print_result
 from fastvbench.core import InputError
 from fastvbench.formats import FORMATS
 from fastvbench.protocols import score
-from fastvbench.results._result import strict_json
+from fastvbench.results._result import samples_path
+from fastvbench.results._strict_json import strict_json
 
 if TYPE_CHECKING:
     from fastvbench.cli._types import Commands
@@ -42,7 +43,11 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("--diff", action="store_true", help="list rows on which rule sets differ")
     parser.add_argument(
-        "--diff-rows", metavar="N", type=int, default=20, help="rows that --diff lists (20)"
+        "--diff-rows",
+        metavar="N",
+        type=_whole_number,
+        default=20,
+        help="rows that --diff lists (20)",
     )
     parser.add_argument(
         "-o",
@@ -59,17 +64,50 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("--subset", metavar="FILE", help="score only these ids")
     parser.add_argument("--exclude", metavar="FILE", help="leave these ids out (id, reason)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the intervals (0)")
+    parser.add_argument("--seed", type=_whole_number, default=0, help="seed of the intervals (0)")
     parser.set_defaults(run=run)
+
+
+def _whole_number(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
+    return number
+
+
+def _check_output(arguments: argparse.Namespace) -> None:
+    """Refuse, before any work, an output that cannot be written or would replace an input."""
+    output = Path(arguments.output)
+    if not output.name or output.is_dir():
+        raise InputError("is a folder", path=arguments.output or ".", expected="a file for -o")
+    if not output.parent.is_dir():
+        raise InputError("no such folder", path=output.parent, expected="an existing folder for -o")
+    inputs = [
+        *arguments.predictions,
+        arguments.annotations,
+        arguments.durations,
+        arguments.subset,
+        arguments.exclude,
+    ]
+    for written in (output, samples_path(output)):
+        for read in inputs:
+            if read is not None and written.exists() and _same_file(written, Path(read)):
+                raise InputError(
+                    f"-o {arguments.output} would replace this input",
+                    path=read,
+                    expected="another name for -o",
+                )
+
+
+def _same_file(a: Path, b: Path) -> bool:
+    return b.exists() and a.samefile(b)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Score, print, write."""
     to_stdout = arguments.output == "-"
     if arguments.output is not None and not to_stdout:
-        folder = Path(arguments.output).parent
-        if not folder.is_dir():
-            raise InputError("no such folder", path=folder, expected="an existing folder for -o")
+        _check_output(arguments)
     shown = sys.stderr if to_stdout else sys.stdout
     progress = RowProgress("scoring")
     try:
@@ -77,7 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.protocol,
             arguments.predictions,
             arguments.annotations,
-            rules=arguments.rules.split(",") if arguments.rules else None,
+            rules=arguments.rules,
             format=arguments.format,
             id_field=arguments.id_field,
             text_field=arguments.text_field,
@@ -91,14 +129,15 @@ def run(arguments: argparse.Namespace) -> int:
         )
     finally:
         progress.close()
-    print_result(result, shown)
-    if arguments.diff:
-        print_difference(result, shown, most=arguments.diff_rows)
+    # Files come first: the reader of the tables may go away (`| head`), the files are still wanted.
     if to_stdout:
         sys.stdout.buffer.write(strict_json(result.data))
     elif arguments.output is not None:
         for path in result.write(arguments.output):
             print(f"wrote {path}", file=sys.stderr)
+    print_result(result, shown)
+    if arguments.diff:
+        print_difference(result, shown, most=arguments.diff_rows)
     coverage = result.data["coverage"]
     enough = coverage["scored"] >= coverage["limit"] * coverage["expected"]
     return 0 if enough else LOW_COVERAGE

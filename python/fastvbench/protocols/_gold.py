@@ -10,15 +10,20 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from fastvbench.core._errors import InputError
-
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from fastvbench.intervals import Intervals
     from fastvbench.results._strata import Stratum
 
-__all__ = ["Gold", "OptionsOfQuestions", "gold_letter_index", "join_key", "split_options"]
+__all__ = [
+    "Gold",
+    "OptionsOfQuestions",
+    "bare_video_name",
+    "gold_letter_index",
+    "join_key",
+    "split_options",
+]
 
 JoinKey = tuple[str, str]
 
@@ -68,14 +73,17 @@ class OptionsOfQuestions(Sequence[list[str]]):
         return options
 
 
+def bare_video_name(video: str) -> str:
+    """A video's name without folders and without a video file's extension."""
+    name = posixpath.basename(video.replace("\\", "/"))
+    root, extension = posixpath.splitext(name)
+    return root if extension.lower() in {".mp4", ".mkv", ".webm", ".avi", ".mov"} else name
+
+
 def join_key(video: str, query: str) -> JoinKey:
     """Key of a row without an id: the video's bare name, and the query without its options."""
     stem, _ = split_options(query)
-    name = posixpath.basename(video.replace("\\", "/"))
-    root, extension = posixpath.splitext(name)
-    if extension.lower() in {".mp4", ".mkv", ".webm", ".avi", ".mov"}:
-        name = root
-    return name, " ".join(stem.split())
+    return bare_video_name(video), " ".join(stem.split())
 
 
 def gold_letter_index(gold: str, options: Sequence[str] | None) -> int:
@@ -146,23 +154,9 @@ class Gold:
 
     @property
     def row_of_id(self) -> dict[str, int]:
-        """Row of each id.
-
-        Raises:
-            InputError: an id stands twice.
-        """
+        """Row of each id."""
         if self._row_of_id is None:
-            rows = dict(zip(self.ids, range(len(self.ids)), strict=True))
-            if len(rows) < len(self.ids):
-                seen: set[str] = set()
-                twice = next(i for i in self.ids if i in seen or seen.add(i))  # type: ignore[func-returns-value]
-                raise InputError(
-                    "the same id stands twice in the annotations",
-                    field="id",
-                    value=twice,
-                    expected="unique ids",
-                )
-            self._row_of_id = rows
+            self._row_of_id = dict(zip(self.ids, range(len(self.ids)), strict=True))
         return self._row_of_id
 
     def row_of_key(self, video: str, query: str) -> int | None:

@@ -24,8 +24,11 @@ from fastvbench.results._result import Result
 
 if TYPE_CHECKING:
     from fastvbench.protocols._gold import Gold
+    from fastvbench.protocols._rule import Rule
 
 __all__ = ["score"]
+
+MOST_RUNS = 1_024  # a table of every run is held in memory
 
 
 @paused_collection()
@@ -34,7 +37,7 @@ def score(
     predictions: object,
     annotations: object = None,
     *,
-    rules: Sequence[str] | None = None,
+    rules: str | Sequence[str] | None = None,
     format: str | None = None,
     id_field: str | None = None,
     text_field: str | None = None,
@@ -53,7 +56,8 @@ def score(
         predictions: a path, several paths (one run), ``{id: text}``, or a list of dicts with
             ``id`` and ``text``.
         annotations: a path or a list of dicts; None where the prediction files carry their gold.
-        rules: names of rule sets to apply, the first being the main one; None for all.
+        rules: names of rule sets to apply (a list, or one text with commas), the first being the
+            main one; None for all.
         format: name of the prediction format, None to detect it.
         id_field: field that holds the id, None to detect it.
         text_field: field that holds the text, None to detect it.
@@ -78,13 +82,20 @@ def score(
         1.0
     """
     declared = get_protocol(protocol) if isinstance(protocol, str) else protocol
-    chosen = tuple(declared.rule(name) for name in rules) if rules else declared.rules
+    chosen = _chosen_rules(declared, rules)
     files = _open_files(predictions, format, id_field, text_field)
     options = ScoreOptions(durations=None if durations is None else Path(durations))
-    if annotations is None:
+    if annotations is not None:
+        gold = declared.read_annotations(annotations, options)
+    elif durations is None:
         gold = _gold_of_files(declared, files)
     else:
-        gold = declared.read_annotations(annotations, options)
+        raise InputError(
+            "video lengths complete an annotation file, and none is given",
+            path=durations,
+            expected="--annotations FILE beside --durations FILE",
+        )
+    _refuse_repeated_ids(gold, annotations)
     restriction = read_subset(gold, subset, exclude)
     table = RunTable(chosen, gold, keep_samples=samples)
     scored = ScoredRuns(declared, chosen, gold, restriction, files, annotations, table, seed)
@@ -95,6 +106,30 @@ def score(
         metrics={rule.name: rule.metrics for rule in chosen},
         rows=sample_rows(scored) if samples else None,
     )
+
+
+def _chosen_rules(protocol: Protocol, rules: str | Sequence[str] | None) -> tuple[Rule, ...]:
+    if rules is None:
+        return protocol.rules
+    names = [name.strip() for name in (rules.split(",") if isinstance(rules, str) else rules)]
+    if not any(names):
+        raise InputError("names no rule set", field="rules", value=rules, expected="a name")
+    return tuple(protocol.rule(name) for name in dict.fromkeys(filter(None, names)))
+
+
+def _refuse_repeated_ids(gold: Gold, annotations: object) -> None:
+    if len(gold.row_of_id) < len(gold):
+        seen: set[str] = set()
+        for place, ident in enumerate(gold.ids, 1):
+            if ident in seen:
+                raise InputError(
+                    f"the same id stands twice in the annotations (again as question {place:,})",
+                    path=annotations if isinstance(annotations, str | os.PathLike) else None,
+                    field="id",
+                    value=ident,
+                    expected="unique ids",
+                )
+            seen.add(ident)
 
 
 def _open_files(
@@ -162,7 +197,15 @@ def _read_runs(
             kept = np.flatnonzero(rows >= 0)
             if len(kept):
                 matched = _take(batch, kept)
-                cells = scored.table.cells(_run_names(matched, number, repeats), rows[kept])
+                runs = _run_names(matched, file.path, number, repeats)
+                cells = scored.table.cells(runs, rows[kept])
+                if len(scored.table) > MOST_RUNS:
+                    raise InputError(
+                        f"more than {MOST_RUNS:,} runs",
+                        path=file.path,
+                        field="sample",
+                        expected="the number of a repeated generation, not a name of each row",
+                    )
                 _refuse_second_file(scored, matched, rows[kept], cells, number)
                 rule_batch = RuleBatch(matched.texts, matched.fields, rows[kept], scored.gold)
                 fresh = scored.table.put(rule_batch, cells, number)
@@ -179,12 +222,28 @@ def _read_runs(
         )
 
 
-def _run_names(batch: PredictionBatch, file_number: int, repeats: bool) -> list[str] | str:
-    """Name of the run of each row, or the one of all rows."""
+def _run_names(
+    batch: PredictionBatch, path: Path | str, file_number: int, repeats: bool
+) -> list[str] | str:
+    """Name of the run of each row, or the one of all rows.
+
+    Raises:
+        InputError: a ``sample`` field that names no sample.
+    """
     prefix = f"file {file_number + 1}" if repeats else ""
     samples = batch.fields.get("sample")
     if samples is None or all(sample is None for sample in samples):
         return prefix
+    for line, sample in zip(batch.lines, samples, strict=True):
+        if sample is not None and not isinstance(sample, str | int | float):
+            raise InputError(
+                "not the number or name of a sample",
+                path=path,
+                line=line,
+                field="sample",
+                value=sample,
+                expected="a number or text",
+            )
     names = {sample: f"{prefix} sample {sample}".lstrip() for sample in dict.fromkeys(samples)}
     return [names[sample] for sample in samples]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import os
 from collections.abc import Iterable
@@ -15,6 +14,7 @@ import numpy.typing as npt
 
 from fastvbench.core._errors import InputError
 from fastvbench.formats import read_text_lines
+from fastvbench.protocols._csv_rows import csv_rows
 
 if TYPE_CHECKING:
     from fastvbench.protocols._gold import Gold
@@ -40,7 +40,7 @@ def _read_ids(source: Ids) -> tuple[list[str], dict[str, int]]:
     reasons: dict[str, int] = {}
     lines = [text for _, text in read_text_lines(Path(source)) if text.strip()]
     delimiter = "\t" if any("\t" in line for line in lines) else ","
-    for number, cells in enumerate(csv.reader(lines, delimiter=delimiter)):
+    for number, cells in enumerate(csv_rows(lines, Path(source), delimiter)):
         ident = cells[0].strip()
         if number == 0 and ident.lower() in {"id", "uid", "question_id"}:
             continue

@@ -19,7 +19,7 @@ from fastvbench.core._errors import InputError
 from fastvbench.formats import read_text_lines
 from fastvbench.intervals import Intervals
 from fastvbench.protocols._annotations import Record, annotation_records, row_id
-from fastvbench.protocols._durations import read_durations
+from fastvbench.protocols._durations import durations_of
 from fastvbench.protocols._gold import Gold
 from fastvbench.protocols._grounding_rules import (
     THRESHOLDS,
@@ -119,12 +119,7 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
         "gold_reversed_swapped": int((raw[:, 1] < raw[:, 0]).sum()),
         "gold_zero_length": int((raw[:, 1] == raw[:, 0]).sum()),
     }
-    durations = None
-    if options.durations is not None:
-        known = read_durations(options.durations)
-        bare = [Path(video).stem if video.endswith((".mp4", ".mkv")) else video for video in videos]
-        durations = np.array([known.get(video, np.nan) for video in bare])
-        ledger["duration_unknown"] = int(np.isnan(durations).sum())
+    durations = durations_of(videos, options.durations, None, ledger)
     ordered = np.sort(raw, axis=1)
     lengths = ordered[:, 1] - ordered[:, 0]
     return Gold(

@@ -23,6 +23,7 @@ from fastvbench.core._status import Flag
 from fastvbench.intervals import Intervals, temporal_iou
 from fastvbench.protocols._annotations import Record, annotation_records, row_id
 from fastvbench.protocols._choice_rules import choice_scores
+from fastvbench.protocols._durations import durations_of
 from fastvbench.protocols._gold import Gold, gold_letter_index
 from fastvbench.protocols._grounding_rules import (
     THRESHOLDS,
@@ -78,7 +79,6 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
     A gold interval whose end precedes its start is swapped for `robust` and counted; `paper` sees
     it as it is.
     """
-    del options
     gold = Gold(ids=[], videos=[])
     queries: list[str] = []
     options_of: list[list[str]] = []
@@ -110,7 +110,6 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
     gold.letters = np.array(letters, dtype=np.int8)
     gold.intervals = Intervals.from_rows(ordered)
     gold.raw_intervals = raw
-    gold.durations = np.array(durations)
     gold.strata = {
         "modality": Stratum.single(modalities, MODALITIES),
         "task": Stratum.single(tasks),
@@ -121,6 +120,7 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
         "gold_without_interval": sum(not row for row in rows),
     }
     gold.ledger = {key: count for key, count in counts.items() if count}
+    gold.durations = durations_of(gold.videos, options.durations, np.array(durations), gold.ledger)
     return gold
 
 

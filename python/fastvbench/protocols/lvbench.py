@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from fastvbench.protocols._choice_rules import (
     exact_text_rule,
     letter_function_rule,
 )
+from fastvbench.protocols._durations import durations_of
 from fastvbench.protocols._gold import (
     Gold,
     OptionsOfQuestions,
@@ -30,7 +32,7 @@ from fastvbench.results._strata import Stratum
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-from functools import lru_cache
+    from pathlib import Path
 
 QUESTION_TYPES = (
     "entity recognition",
@@ -44,7 +46,6 @@ VIDEO_LENGTH_EDGES_SECONDS = (45 * 60.0, 75 * 60.0 + 1e-6)
 VIDEO_LENGTHS = ("under 45 min", "45-75 min", "over 75 min")
 EVIDENCE_EDGES_SECONDS = (10.0, 60.0, 600.0)
 EVIDENCE_LENGTHS = ("under 10 s", "10-60 s", "1-10 min", "10 min or longer")
-
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LETTER_INDEX = {letter: i for i, letter in enumerate(ALPHABET)}
@@ -70,8 +71,11 @@ class _Columns:
             return OptionsOfQuestions(self.queries)
         return self.options if all(self.options) else None  # None: letters A to D only
 
-    def gold(self) -> Gold:
-        durations = np.array(self.duration_seconds)
+    def gold(self, durations_path: Path | None = None) -> Gold:
+        ledger: dict[str, int] = {}
+        known = np.array(self.duration_seconds)
+        durations = durations_of(self.videos, durations_path, known, ledger)
+        assert durations is not None
         evidence = [_evidence(reference) for reference in self.references]
         seconds = np.array([length for length, _ in evidence])
         reasons = [reason for _, reason in evidence if reason]
@@ -95,7 +99,7 @@ class _Columns:
                     seconds, EVIDENCE_EDGES_SECONDS, EVIDENCE_LENGTHS
                 ),
             },
-            ledger={reason: reasons.count(reason) for reason in sorted(set(reasons))},
+            ledger=ledger | {reason: reasons.count(reason) for reason in sorted(set(reasons))},
         )
 
 
@@ -192,7 +196,6 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
     Flat records, one question each, with ``uid``, ``key`` or ``video``, ``question`` and
     ``answer``, are read too.
     """
-    del options
     columns = _Columns()
     for record in annotation_records(source):
         questions = record.values.get("qa", [record.values])
@@ -204,7 +207,7 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
             if not _add_plain_question(columns, question):
                 _add_question(columns, Record(question, record.path, record.line))
         _add_video(columns, record, record.text("key", "video", "video_path"), len(questions))
-    return columns.gold()
+    return columns.gold(options.durations)
 
 
 def gold_from_fields(fields: Mapping[str, list[Any]]) -> Gold:

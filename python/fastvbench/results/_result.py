@@ -7,23 +7,36 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-import orjson
-
+from fastvbench.core._errors import InputError
 from fastvbench.formats import write_atomic
+from fastvbench.results._strict_json import json_line, strict_json
 
 if TYPE_CHECKING:
     import os
 
     from fastvbench.results._metrics import Metric
 
-__all__ = ["Result", "strict_json"]
+__all__ = ["SCORE_TOLERANCE", "Result", "samples_path"]
 
 SampleRows = Callable[[], Iterable[dict[str, Any]]]
 
+SCORE_TOLERANCE = 1e-9  # formulas of one value round differently in the last bits
 
-def strict_json(data: object) -> bytes:
-    """JSON with two-space indent; NaN and infinities, which it cannot hold, become null."""
-    return orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY) + b"\n"
+
+def samples_path(result_path: str | os.PathLike[str]) -> Path:
+    """Where the rows behind a result file go: ``x.samples.jsonl.gz`` beside ``x.json``."""
+    target = Path(result_path)
+    return target.with_name(f"{target.name.removesuffix('.json')}.samples.jsonl.gz")
+
+
+def _differ(scores: list[float | None]) -> bool:
+    first = scores[0]
+    return any(
+        score is not first
+        if score is None or first is None
+        else abs(score - first) > SCORE_TOLERANCE
+        for score in scores
+    )
 
 
 class Result:
@@ -75,22 +88,26 @@ class Result:
         shared = set.intersection(*({m.key for m in metrics} for metrics in self.metrics.values()))
         for row in self.samples():
             outcomes = [entry["scores"] for entry in row["rules"].values()]
-            if any(len({scores[key] for scores in outcomes}) > 1 for key in shared):
+            if any(_differ([scores[key] for scores in outcomes]) for key in shared):
                 yield row
 
     def write(self, path: str | os.PathLike[str]) -> list[Path]:
         """Write result.json, and result.samples.jsonl.gz beside it where rows were kept.
 
-        Both appear whole or not at all.
+        Each appears whole or not at all.
 
         Returns:
             The files written.
+
+        Raises:
+            InputError: `path` is a folder, or its own folder does not exist.
         """
         target = Path(path)
+        if target.is_dir():
+            raise InputError("is a folder", path=path, expected="a file to write")
         written = [target]
         if self._rows is not None:
-            stem = target.name.removesuffix(".json")
-            samples = target.with_name(f"{stem}.samples.jsonl.gz")
+            samples = samples_path(target)
             write_atomic(samples, self._write_samples)
             written.append(samples)
         write_atomic(target, strict_json(self.data))
@@ -100,4 +117,4 @@ class Result:
         # mtime 0: the same rows give the same bytes.
         with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=6, mtime=0) as packed:
             for row in self.samples():
-                packed.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
+                packed.write(json_line(row))

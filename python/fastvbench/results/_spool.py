@@ -14,6 +14,8 @@ from typing import Any
 
 import orjson
 
+from fastvbench.results._strict_json import json_line, printable
+
 __all__ = ["MOST_EXCERPT_CHARACTERS", "SampleSpool", "excerpt"]
 
 MOST_EXCERPT_CHARACTERS = 2_000
@@ -25,7 +27,7 @@ def excerpt(text: str | None) -> str | None:
     if text is None:
         return None
     cut = text if len(text) <= MOST_EXCERPT_CHARACTERS else text[:MOST_EXCERPT_CHARACTERS]
-    return cut.encode("utf-8", "backslashreplace").decode("utf-8")
+    return printable(cut)
 
 
 class SampleSpool:
@@ -45,7 +47,7 @@ class SampleSpool:
         if cell >= len(self._begin):
             grown = max(cell + 1, 2 * len(self._begin)) - len(self._begin)
             self._begin.extend(array("q", [-1]) * grown)
-        encoded = orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+        encoded = json_line(value)
         self._file.write(encoded)
         self._begin[cell] = self._end
         self._end += len(encoded)
