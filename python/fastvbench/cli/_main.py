@@ -6,7 +6,7 @@ import argparse
 import io
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from fastvbench.cli import demo, list_protocols, score, show
 from fastvbench.core import FastvbenchError, MissingExtraError, info
@@ -24,9 +24,17 @@ MISSING_EXTRA = 3
 INTERRUPTED = 130
 
 
+class _OneLineParser(argparse.ArgumentParser):
+    """Wrong arguments are one line too, as every other error is."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the message and leave with exit code 2."""
+        self.exit(BAD_INPUT, f"fastvbench: {printable(message)}; see {self.prog} --help\n")
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The parser of all commands."""
-    parser = argparse.ArgumentParser(
+    parser = _OneLineParser(
         prog="fastvbench",
         description="Score what a model said on long-video benchmarks.",
         epilog="Exit codes: 0 done; 1 scored, but too few rows have an answer; 2 bad input; "

@@ -78,14 +78,32 @@ def _print_rules(result: Result, out: TextIO) -> None:
     method = data["interval_method"]
     print(f"[95 % interval: {method['name']}, {method['clusters']:,} videos]", file=out)
     for rule, entry in data["rules"].items():
+        _print_other_denominators(rule, entry["overall"], result.metrics[rule], out)
         for c in entry.get("contrasts", ()):
             if c["value"] is not None:
-                low, high = c["interval"] or (float("nan"), float("nan"))
+                low_high = ""
+                if c["interval"] is not None:
+                    low_high = " [{:+.1f}, {:+.1f}]".format(*(100 * x for x in c["interval"]))
                 print(
-                    f"{rule}: {c['metric']}, {c['a']} minus {c['b']}: {100 * c['value']:+.2f} "
-                    f"[{100 * low:+.1f}, {100 * high:+.1f}]",
+                    f"{rule}: {c['metric']}, {c['a']} minus {c['b']}: "
+                    f"{100 * c['value']:+.2f}{low_high}",
                     file=out,
                 )
+
+
+def _print_other_denominators(
+    rule: str, overall: dict[str, Any], metrics: tuple[Metric, ...], out: TextIO
+) -> None:
+    """Name the metrics whose n is not that of the table's n column."""
+    shown = overall[metrics[0].key]["n"]
+    titles: dict[int, list[str]] = {}
+    for metric in metrics[1:]:
+        count = overall[metric.key]["n"]
+        if count != shown:
+            titles.setdefault(count, []).append(metric.title.removesuffix(" %"))
+    if titles:
+        parts = (f"{', '.join(named)}: {count:,}" for count, named in titles.items())
+        print(f"{rule}: other n: {' · '.join(parts)}", file=out)
 
 
 def _print_coverage(data: dict[str, Any], out: TextIO) -> None:
@@ -94,6 +112,8 @@ def _print_coverage(data: dict[str, Any], out: TextIO) -> None:
         f"{name} {coverage[name]:,}"
         for name in ("expected", "scored", "missing", "unexpected", "duplicates")
     ]
+    if coverage["without_text"]:
+        parts[2] += f" (in the file, but without text: {coverage['without_text']:,})"
     print(f"\ncoverage: {' · '.join(parts)}", file=out)
     for rule, entry in data["rules"].items():
         status = " · ".join(f"{name} {n:,}" for name, n in entry["status"].items())
@@ -142,7 +162,7 @@ def _print_repeats(result: Result, out: TextIO) -> None:
 
 
 def print_difference(result: Result, out: TextIO, *, most: int) -> None:
-    """Rows whose main score differs between rule sets: what each read, and from what."""
+    """Rows that score differently under two rule sets: what each read, and from what."""
     total = 0
     for row in result.differing():
         total += 1

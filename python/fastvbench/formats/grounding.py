@@ -128,7 +128,7 @@ def _convert_vtimellm(row: Row, path: Path, line: int) -> Row:
         "text": row["answer"],
         "video": row["video_id"],
         "task": row.get("task"),
-        "query_id": row.get("query_id"),
+        "sample": row.get("query_id"),  # each wording is one more try at the sentence
         "sentence_id": info.get("sentence_id"),
         "iou": info.get("iou"),
     }

@@ -138,6 +138,7 @@ class Gold:
     ledger: dict[str, int] = field(default_factory=dict)
     _row_of_id: dict[str, int] | None = field(default=None, repr=False)
     _row_of_key: dict[JoinKey, int] | None = field(default=None, repr=False)
+    _rows_of_video: dict[str, list[int]] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -169,3 +170,12 @@ class Gold:
                 key = join_key(known_video, known_query)
                 self._row_of_key[key] = -1 if key in self._row_of_key else row
         return self._row_of_key.get(join_key(video, query))
+
+    def row_of_place(self, video: str, place: int) -> int:
+        """Row of a video's annotation number `place`, from 0 in the file's order; -1 for none."""
+        if self._rows_of_video is None:
+            self._rows_of_video = {}
+            for row, known in enumerate(self.videos):
+                self._rows_of_video.setdefault(bare_video_name(known), []).append(row)
+        rows = self._rows_of_video.get(bare_video_name(video), [])
+        return rows[place] if place < len(rows) else -1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -57,8 +58,15 @@ def given_intervals(fields: dict[str, list[Any]], k: int) -> Pairs | None:
             continue
         pairs = [value] if value and not isinstance(value[0], list | tuple) else value
         if all(len(p) == 2 and all(_is_number(x) for x in p) for p in pairs):
-            return [(float(start), float(end)) for start, end in pairs]
+            return [(_as_float(start), _as_float(end)) for start, end in pairs]
     return None
+
+
+def _as_float(number: float) -> float:
+    try:
+        return float(number)
+    except OverflowError:  # a whole number of hundreds of digits
+        return math.inf if number > 0 else -math.inf
 
 
 def _is_number(value: object) -> bool:

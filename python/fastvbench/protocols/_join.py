@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["JoinLedger", "join_batch"]
 
 MOST_EXAMPLES = 5
+MOST_EXAMPLE_CHARACTERS = 80
 MOST_DIFFERING_GOLD = 0.05  # a few corrected answers are no other numbering
 
 
@@ -39,7 +40,8 @@ def join_batch(
     """Annotation row of each prediction row, -1 where there is none.
 
     Rows join by id; rows without an id, and files none of whose ids are known but whose rows name
-    video and query, join by those.
+    video and query, join by those. A row that names a video and the place of its sentence among
+    the video's annotations (VTimeLLM's ``sentence_id``) joins by that.
 
     Raises:
         InputError: a row has neither id nor video and query, or its video and query stand for
@@ -104,8 +106,12 @@ def _row_without_id(
     ident = batch.ids[k]
     if ident is not None and ident in known:
         return known[ident]
-    video = batch.fields["video"][k] if "video" in batch.fields else None
-    query = batch.fields["query"][k] if "query" in batch.fields else None
+    video, query, place = (
+        batch.fields[name][k] if name in batch.fields else None
+        for name in ("video", "query", "sentence_id")
+    )
+    if isinstance(video, str) and query is None and isinstance(place, int) and place >= 0:
+        return gold.row_of_place(video, place)
     if not isinstance(video, str) or not isinstance(query, str):
         if ident is not None:
             return -1
@@ -115,7 +121,7 @@ def _row_without_id(
             line=batch.lines[k],
             field="id",
             value=None,
-            expected="an id, or a video and a query",
+            expected="an id, a video and a query, or a video and a sentence_id",
         )
     row = gold.row_of_key(video, query)
     if row == -1:
@@ -130,6 +136,14 @@ def _row_without_id(
     return -1 if row is None else row
 
 
+def _named(batch: PredictionBatch, k: int) -> str:
+    """Row k as a message names it: its id, else its video and query."""
+    if batch.ids[k] is not None:
+        return str(batch.ids[k])
+    parts = (batch.fields[name][k] for name in ("video", "query") if name in batch.fields)
+    return " ".join(str(part) for part in parts if part is not None)[:MOST_EXAMPLE_CHARACTERS]
+
+
 def _count_unexpected(
     rows: npt.NDArray[np.int64], batch: PredictionBatch, ledger: JoinLedger
 ) -> npt.NDArray[np.int64]:
@@ -137,5 +151,5 @@ def _count_unexpected(
     outside = np.flatnonzero(rows < 0)
     ledger.unexpected += len(outside)
     for k in outside[: MOST_EXAMPLES - len(ledger.unexpected_examples)].tolist():
-        ledger.unexpected_examples.append(str(batch.ids[k]))
+        ledger.unexpected_examples.append(_named(batch, k))
     return rows

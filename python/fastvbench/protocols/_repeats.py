@@ -71,20 +71,23 @@ def repeat_summary(rules: tuple[Rule, ...], table: RunTable, gold: Gold) -> dict
                 spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
                 entry[key] = {"mean": float(values.mean()), "std": spread, "runs": values.tolist()}
         if gold.letters is not None and ACCURACY.key in entry:
-            entry.update(_k_metrics(table.rules[rule.name], table.seen, gold.letters))
+            entry.update(_k_metrics(table.rules[rule.name], gold.letters))
         report["rules"][rule.name] = entry
     return report
 
 
-def _k_metrics(
-    columns: RuleColumns, tried: npt.NDArray[np.bool_], gold_letters: npt.NDArray[np.int8]
-) -> dict[str, float]:
+def _k_metrics(columns: RuleColumns, gold_letters: npt.NDArray[np.int8]) -> dict[str, float]:
+    """A try that the rule set counts is one that has a score.
+
+    So an absent answer is a wrong try, or none where the rule set drops absent rows, and avg@k is
+    the accuracy.
+    """
     correct = columns.scores[ACCURACY.key]
-    counted = (~np.isnan(correct)).any(axis=0) & tried.any(axis=0)
+    tries = (~np.isnan(correct)).sum(axis=0)
+    counted = tries > 0
     if not counted.any():
         return {}
-    tries = tried.sum(axis=0)
-    right = np.nansum(np.where(tried, correct, 0.0), axis=0).astype(np.int64)
+    right = np.nansum(correct, axis=0).astype(np.int64)
     most = int(tries[counted].max())
     report = {f"avg@{most}": float((right[counted] / tries[counted]).mean())}
     for k in [*(k for k in (1, 2, 4, 8, 16, 32, 64, 128) if k < most), most]:

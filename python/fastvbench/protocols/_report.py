@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fastvbench.core import info
-from fastvbench.core._status import STATUS_NAMES
+from fastvbench.core._status import STATUS_NAMES, Status
 from fastvbench.formats import PredictionFile, file_sha256
 from fastvbench.protocols._join import JoinLedger
 from fastvbench.protocols._repeats import repeat_summary
@@ -63,7 +63,7 @@ def build_report(scored: ScoredRuns) -> dict[str, Any]:
         rule.name: RuleScores(rule.metrics, _mean_scores(scored.table.rules[rule.name]))
         for rule in scored.rules
     }
-    clusters = Clusters.of(scored.gold.videos)
+    clusters = Clusters.of(scored.gold.videos, scored.active)
     by_rule, method = summarize(scores, scored.gold.strata, clusters, seed=scored.seed)
     for rule in scored.rules:
         _complete_rule(by_rule[rule.name], rule, scored, scores[rule.name], clusters)
@@ -179,15 +179,24 @@ def _status_counts(status: npt.NDArray[np.uint8]) -> StatusCounts:
 
 
 def _coverage(scored: ScoredRuns, status: StatusCounts) -> dict[str, Any]:
-    """The ledger: over several runs, counts are means a run, statuses are sums."""
+    """The ledger: over several runs, counts are means a run, statuses are sums.
+
+    `missing` rows have no answer: they are absent, or they are in the file `without_text`.
+    """
     expected = int(scored.active.sum())
-    present = int(scored.table.seen[:, scored.active].sum())
+    seen = scored.table.seen[:, scored.active]
+    blank = seen & _without_answer(scored)[:, scored.active]
     run_count = len(scored.table)
-    found = present // run_count if present % run_count == 0 else present / run_count
+
+    def a_run(total: int) -> float:
+        return total // run_count if total % run_count == 0 else total / run_count
+
+    found = a_run(int(seen.sum()) - int(blank.sum()))
     coverage: dict[str, Any] = {
         "expected": expected,
         "scored": found,
         "missing": expected - found,
+        "without_text": a_run(int(blank.sum())),
         "unexpected": scored.join.unexpected,
         "duplicates": scored.join.duplicates,
         "status": status,
@@ -196,6 +205,15 @@ def _coverage(scored: ScoredRuns, status: StatusCounts) -> dict[str, Any]:
     if scored.join.unexpected_examples:
         coverage["unexpected_examples"] = scored.join.unexpected_examples
     return coverage
+
+
+def _without_answer(scored: ScoredRuns) -> npt.NDArray[np.bool_]:
+    """bool[runs, n]: neither text nor given values, or only the record of an error."""
+    columns = scored.table.rules[scored.rules[0].name]
+    blank = np.isin(columns.status, (Status.MISSING, Status.ERROR))
+    if columns.interval_status is not None:
+        blank &= np.isin(columns.interval_status, (Status.MISSING, Status.ERROR))
+    return blank
 
 
 def _diagnostics(scored: ScoredRuns) -> dict[str, Any]:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from fastvbench.answers import Choices, parse_choice, parse_choice_lazily
 from fastvbench.answers.rules import foreseaqa_paper
 from fastvbench.core._status import Flag
-from fastvbench.intervals import Intervals, temporal_iou
+from fastvbench.intervals import Intervals, interval_set_iou
 from fastvbench.protocols._annotations import Record, annotation_records, row_id
 from fastvbench.protocols._choice_rules import choice_scores
 from fastvbench.protocols._durations import durations_of
@@ -37,6 +37,8 @@ from fastvbench.protocols._protocol import Protocol, ScoreOptions
 from fastvbench.protocols._rule import Reading, Rule, RuleBatch, apply_run_record
 from fastvbench.results._metrics import ACCURACY, ANSWERED_ACCURACY, Metric, iou_metrics
 from fastvbench.results._strata import Stratum
+
+FloatArray = npt.NDArray[np.float64]
 
 MODALITIES = ("text", "image+text")
 GROUNDED_THRESHOLDS = (0.3, 0.5)
@@ -88,7 +90,10 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
     modalities: list[str | None] = []
     tasks: list[str | None] = []
     for record in annotation_records(source):
-        choices = [str(o) for o in record.values.get("options") or ()]
+        listed = record.values.get("options") or []
+        if not isinstance(listed, list):
+            raise record.error("wrong type", "options", "a list of texts", listed)
+        choices = [str(option) for option in listed]
         answer = record.text("answer")
         letter = gold_letter_index(answer, choices)
         if letter < 0:
@@ -136,7 +141,11 @@ def _answer_texts(batch: RuleBatch) -> list[str | None]:
 
 
 def _reading(
-    batch: RuleBatch, choices: Choices, ious: npt.NDArray[np.float64], predicted: Intervals
+    batch: RuleBatch,
+    choices: Choices,
+    ious: FloatArray,
+    predicted: Intervals,
+    whole_video: FloatArray,
 ) -> Reading:
     """Letter scores, interval scores, and those of both together."""
     index, status = choices.index, choices.status.copy()
@@ -147,7 +156,7 @@ def _reading(
     for threshold, metric in zip(GROUNDED_THRESHOLDS, GROUNDED, strict=True):
         grounded = scores[ACCURACY.key] * (ious >= threshold)
         scores[metric.key] = np.where(np.isnan(ious), np.nan, grounded)
-    scores[WHOLE_VIDEO.key] = _whole_video(batch)
+    scores[WHOLE_VIDEO.key] = whole_video
     rows = predicted.rows()
 
     def answers() -> list[object]:
@@ -170,16 +179,13 @@ def _reading(
     )
 
 
-def _whole_video(batch: RuleBatch) -> npt.NDArray[np.float64]:
+def _whole_videos(batch: RuleBatch) -> tuple[npt.NDArray[np.int64], FloatArray]:
+    """Places of the rows whose length and gold are known, and [0, length] of each."""
     gold, durations = batch.gold.raw_intervals, batch.durations()
     assert gold is not None
-    wanted = np.sort(gold[batch.rows], axis=1)
-    ious = np.full(len(batch), np.nan)
-    if durations is not None:
-        known = ~np.isnan(durations) & ~np.isnan(wanted[:, 0])
-        whole = np.stack([np.zeros(known.sum()), durations[known]], axis=1)
-        ious[known] = temporal_iou(whole, wanted[known])
-    return ious
+    assert durations is not None
+    places = np.flatnonzero(~np.isnan(durations) & ~np.isnan(gold[batch.rows, 0]))
+    return places, np.stack([np.zeros(len(places)), durations[places]], axis=1)
 
 
 def _choices(batch: RuleBatch) -> Choices:
@@ -194,13 +200,21 @@ def _read_robust(batch: RuleBatch) -> Reading:
     choices = _choices(batch)
     predicted = read_intervals(batch)
     ious, _ = robust_ious(predicted, batch.gold.intervals, batch.rows)
-    return _reading(batch, choices, ious, predicted)
+    places, whole = _whole_videos(batch)
+    whole_video = np.full(len(batch), np.nan)
+    whole_video[places] = interval_set_iou(whole, batch.gold.intervals.take(batch.rows[places]))
+    return _reading(batch, choices, ious, predicted, whole_video)
 
 
 def _read_paper(batch: RuleBatch) -> Reading:
     assert batch.gold.raw_intervals is not None
     choices = parse_choice(_answer_texts(batch), options=26)
     predicted = read_intervals(batch)
+    places, whole = _whole_videos(batch)
+    whole_video = np.full(len(batch), np.nan)
+    for place, (begin, length) in zip(places.tolist(), whole.tolist(), strict=True):
+        start, end = batch.gold.raw_intervals[batch.rows[place]].tolist()
+        whole_video[place] = foreseaqa_paper.interval_iou((begin, length), (start, end))
     ious = np.zeros(len(batch))
     for k, row in enumerate(batch.rows.tolist()):
         start, end = batch.gold.raw_intervals[row].tolist()
@@ -210,14 +224,14 @@ def _read_paper(batch: RuleBatch) -> Reading:
         pair = _first_as_written(batch, predicted, k)
         if pair is not None:
             ious[k] = foreseaqa_paper.interval_iou(pair, (start, end))
-    return _reading(batch, choices, ious, predicted)
+    return _reading(batch, choices, ious, predicted, whole_video)
 
 
 def _first_as_written(batch: RuleBatch, predicted: Intervals, k: int) -> tuple[float, float] | None:
     """The first interval in the order the model gave its ends: the recipe does not swap."""
     given = given_intervals(batch.fields, k)
     if given:
-        return given[0]
+        return given[0] if np.isfinite(given[0]).all() else None
     first = int(predicted.offsets[k])
     if first == int(predicted.offsets[k + 1]):
         return None

@@ -28,22 +28,37 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Clusters:
-    """Which cluster (video) each row belongs to: numbers int64[n] and how many there are."""
+    """Which cluster (video) each row belongs to.
+
+    Rows outside a subset belong to none, so that a subset gives the intervals that an annotation
+    file of those rows alone would give.
+
+    Attributes:
+        numbers: int64[n], 0 for rows that belong to none (their scores are all NaN).
+        count: clusters that have rows.
+        active: bool[n], rows that belong to one.
+    """
 
     numbers: npt.NDArray[np.int64]
     count: int
+    active: npt.NDArray[np.bool_]
 
     @classmethod
-    def of(cls, names: Sequence[str]) -> Clusters:
-        """Number the names in order of first appearance."""
+    def of(cls, names: Sequence[str], active: npt.NDArray[np.bool_] | None = None) -> Clusters:
+        """Number the names of active rows (None: all) in order of first appearance."""
+        if active is None:
+            active = np.ones(len(names), dtype=np.bool_)
         known: dict[str, int] = {}
-        numbers = [known.setdefault(name, len(known)) for name in names]
-        return cls(np.array(numbers, dtype=np.int64), len(known))
+        numbers = [
+            known.setdefault(name, len(known)) if counts else 0
+            for name, counts in zip(names, active.tolist(), strict=True)
+        ]
+        return cls(np.array(numbers, dtype=np.int64), len(known), active)
 
-    @classmethod
-    def each_row(cls, row_count: int) -> Clusters:
-        """Every row its own cluster: the plain, unclustered interval."""
-        return cls(np.arange(row_count, dtype=np.int64), row_count)
+    def each_row(self) -> Clusters:
+        """Every active row its own cluster: the plain, unclustered interval."""
+        numbers = np.where(self.active, np.cumsum(self.active) - 1, 0)
+        return Clusters(numbers, int(self.active.sum()), self.active)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +194,8 @@ def summarize(
         for k, category in enumerate(block.categories):
             by_category.setdefault(category, {})[block.metric.key] = _entry(block, k)
     described: dict[str, Any] = method.as_dict()
-    if clusters.count < len(clusters.numbers):
-        plain, plain_method = _blocks(rules, {}, Clusters.each_row(len(clusters.numbers)), seed)
+    if clusters.count < np.count_nonzero(clusters.active):
+        plain, plain_method = _blocks(rules, {}, clusters.each_row(), seed)
         for block in plain:
             entry = report[block.rule]["overall"][block.metric.key]
             entry["interval_unclustered"] = _entry(block, 0)["interval"]

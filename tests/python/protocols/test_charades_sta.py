@@ -129,3 +129,28 @@ def test_durations_from_tables(annotations, tmp_path, text):
     path.write_text(text)
     gold = get_protocol("charades_sta").read_annotations(annotations, ScoreOptions(durations=path))
     assert gold.durations.tolist() == [40.0, 50.0]
+
+
+def test_lengths_are_found_by_bare_video_names(annotations, tmp_path):
+    path = tmp_path / "durations.json"
+    path.write_text('{"V1.mp4": 40, "charades/V2.webm": 50}')
+    gold = get_protocol("charades_sta").read_annotations(annotations, ScoreOptions(durations=path))
+    assert gold.durations.tolist() == [40.0, 50.0]
+
+
+def test_vtimellm_logs_join_by_the_sentence_of_the_video(tmp_path):
+    gold, log, lengths = tmp_path / "g.txt", tmp_path / "log.jsonl", tmp_path / "d.json"
+    gold.write_text("V1 0.0 50.0##a\nV2 10.0 20.0##b\nV1 50.0 100.0##c\n")
+    lengths.write_text('{"V1": 100, "V2": 100}')
+    line = {"video_id": "V1", "task": "grounding", "query_id": 0, "info": {"sentence_id": 1}}
+    texts = {0: "from 50 to 99", 1: "from 00 to 49"}
+    log.write_text(
+        "".join(
+            json.dumps(line | {"query_id": query, "answer": text}) + "\n"
+            for query, text in texts.items()
+        )
+    )
+    data = score("charades_sta", log, gold, rules=["vtimellm"], durations=lengths).data
+    value = data["rules"]["vtimellm"]["overall"]["mean_iou"]
+    assert (value["value"], value["n"]) == (pytest.approx(0.98 / 2), 1)  # two wordings of one
+    assert data["coverage"]["duplicates"] == 0

@@ -124,3 +124,43 @@ def test_reversed_and_zero_length_gold_is_counted():
 def test_bad_annotations_name_the_field(change, message):
     with pytest.raises(InputError, match=message):
         score("foreseaqa", {"1": "A"}, [GOLD[0] | change])
+
+
+def test_the_whole_video_is_compared_with_all_gold_intervals_by_robust_alone():
+    gold = [
+        {"id": "1", "video": "v", "answer": "A", "intervals": [[0, 10], [50, 60]], "duration": 100}
+    ]
+    data = score("foreseaqa", [{"id": "1", "text": "A"}], gold).data
+    values = {name: rule["overall"]["whole_video_iou"] for name, rule in data["rules"].items()}
+    assert values["robust"]["value"] == pytest.approx(0.2)
+    assert values["paper"]["value"] == pytest.approx(0.1)
+
+
+def test_video_lengths_may_come_from_a_file(tmp_path):
+    path = tmp_path / "lengths.json"
+    path.write_text('{"v.mp4": 40, "w": 50}')
+    gold = [
+        {"id": "1", "video": "v", "answer": "A", "interval": [0, 10]},
+        {"id": "2", "video": "w", "answer": "A", "interval": [0, 10], "duration": 20},
+        {"id": "3", "video": "x", "answer": "A", "interval": [0, 10]},
+    ]
+    data = score("foreseaqa", {"1": "A", "2": "A"}, gold, durations=path).data
+    baseline = data["rules"]["robust"]["overall"]["whole_video_iou"]
+    assert (baseline["value"], baseline["n"]) == (pytest.approx((0.25 + 0.5) / 2), 2)
+    assert data["inputs"]["annotations"]["ledger"] == {"duration_unknown": 1}
+
+
+@pytest.mark.parametrize("end", ["NaN", "-Infinity", "9" * 400, "1e400"])
+def test_interval_fields_that_are_no_times_count_as_misses(tmp_path, end):
+    path = tmp_path / "answers.jsonl"
+    path.write_text(f'{{"id": "1", "answer": "A", "interval": [5, {end}]}}\n')
+    gold = [{"id": "1", "video": "v", "answer": "A", "interval": [0, 10]}]
+    for rule in score("foreseaqa", path, gold).data["rules"].values():
+        assert rule["overall"]["accuracy"]["value"] == 1.0
+        assert (rule["overall"]["mean_iou"]["value"], rule["overall"]["mean_iou"]["n"]) == (0.0, 1)
+
+
+def test_options_must_be_a_list():
+    gold = [{"id": "1", "video": "v", "answer": "A", "options": "ab"}]
+    with pytest.raises(InputError, match="field 'options': wrong type, got 'ab'"):
+        score("foreseaqa", {"1": "A"}, gold)

@@ -71,3 +71,18 @@ def test_two_files_are_two_runs_only_when_asked(tmp_path):
     assert result.data["repeats"]["rules"]["robust"]["accuracy"]["runs"] == pytest.approx(
         [2 / 3, 1 / 3]
     )
+
+
+def test_an_absent_sample_is_a_wrong_try_where_absent_rows_are_wrong():
+    rows = [
+        {"id": "0", "text": "B", "sample": 0},
+        {"id": "0", "text": "B", "sample": 1},
+        {"id": "1", "text": "B", "sample": 0},
+    ]
+    result = score("lvbench", rows, GOLD, rules=["robust", "official"])
+    robust, official = (result.data["repeats"]["rules"][name] for name in ("robust", "official"))
+    assert robust["avg@2"] == pytest.approx(result.value()) == pytest.approx(3 / 6)
+    assert robust["pass@2"] == pytest.approx(2 / 3)
+    # The official script sees only the rows of each file: one try of question 1, none of 2.
+    assert official["avg@2"] == pytest.approx(1.0)
+    assert official["pass@2"] == pytest.approx(1.0)

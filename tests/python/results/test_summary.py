@@ -86,3 +86,18 @@ def test_metric_shows_scaled_decimals():
     assert Metric("m", "m").shown(0.47644) == "47.64"
     assert Metric("m", "m", scale=1.0, decimals=3).shown(0.47644) == "0.476"
     assert Metric("m", "m").shown(None) == "-"
+
+
+def test_a_subset_has_the_intervals_of_its_rows_alone():
+    scores = np.array([1, 0, 1, 1, 0, 1, 0, 0], dtype=np.float64)
+    names = list("aabbccdd")
+    active = np.array([1, 1, 0, 0, 1, 1, 0, 0], dtype=np.bool_)
+    inside, method = summarize(
+        rule(np.where(active, scores, np.nan)), {}, Clusters.of(names, active)
+    )
+    alone, method_alone = summarize(
+        rule(scores[active]), {}, Clusters.of([n for n, a in zip(names, active, strict=True) if a])
+    )
+    assert inside == alone
+    assert method == method_alone
+    assert method["clusters"] == 2
