@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from benchmarks.rivals import choices_data
-from fastvbench import parse_choice
 from tests.reference import choices as twin
+
+from fastvbench import parse_choice
 
 ROWS = 20_000
 SEED = 0

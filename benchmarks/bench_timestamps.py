@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-
 from benchmarks.rivals import re_rival, timestamps_data
 from benchmarks.rivals.polars_rival import prepare_decimals
 from benchmarks.rules import Isolated
+
 from fastvbench import parse_timestamps
 
 ROWS = 1_000_000

@@ -61,10 +61,11 @@ class Ledger:
         cores = os.cpu_count() or 1
         if self.load_at_start < cores / 2:
             return []
-        return [
+        warning = (
             f"load average {self.load_at_start:.1f} on {cores} cores before the start: other work "
             "takes more from whoever uses all cores, so measure again on an idle machine"
-        ]
+        )
+        return [warning]
 
     def write(self, path: Path) -> None:
         surroundings = {**environment(), "load_at_start": self.load_at_start}

@@ -12,9 +12,8 @@ namespace {
 using Counts = py::array_t<std::int32_t, py::array::c_style>;
 
 py::typing::Tuple<py::array_t<std::int8_t>, py::array_t<std::uint8_t>, py::array_t<std::int64_t>,
-                   py::array_t<std::uint8_t>>
-parse_choice_letters_bound(const py::object& texts, const Counts& counts,
-                                     std::int64_t threads) {
+                  py::array_t<std::uint8_t>>
+parse_choice_letters_bound(const py::object& texts, const Counts& counts, std::int64_t threads) {
   TextIntake intake(texts, "texts");
   const std::int64_t rows = intake.row_count();
   if (counts.ndim() != 1 || counts.shape(0) != rows) {

@@ -274,8 +274,7 @@ class RowwiseReader {
 };
 
 py::typing::Tuple<py::array_t<std::int8_t>, py::array_t<std::uint8_t>, py::array_t<std::int64_t>>
-parse_choice_bound(const py::object& texts, const py::object& options,
-                             std::int64_t threads) {
+parse_choice_bound(const py::object& texts, const py::object& options, std::int64_t threads) {
   TextIntake intake(texts, "texts");
   const std::int64_t rows = intake.row_count();
   const OptionIntake option_intake(options, rows);

@@ -11,8 +11,9 @@ namespace {
 
 using DurationArray = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
-py::tuple parse_timestamps_bound(const py::object& texts, const py::object& durations,
-                                 std::int64_t threads) {
+py::typing::Tuple<py::array_t<double>, py::array_t<std::int64_t>, py::array_t<std::uint8_t>,
+                  py::array_t<std::uint16_t>, py::array_t<std::int64_t>>
+parse_timestamps_bound(const py::object& texts, const py::object& durations, std::int64_t threads) {
   TextIntake intake(texts, "texts");
   const std::int64_t rows = intake.row_count();
   DurationArray duration_array;

@@ -145,7 +145,7 @@ def bad(tmp_path):
     """Files that cannot be scored, by name."""
     contents = {
         "empty.json": b"",
-        "broken.jsonl": b'{"id": "0", "text": "B"}\n{"id": "1", "text": \n{"id": "2", "text": "B"}\n',
+        "broken.jsonl": b'{"id": "0", "text": "B"}\n{"id": "1",\n{"id": "2", "text": "B"}\n',
         "nan-id.jsonl": b'{"id": NaN, "text": "B"}\n',
         "no-text.jsonl": b'{"id": "0", "colour": "red"}\n' * 2,
         "picture.png": b"\x89PNG\r\n\x1a\n" + bytes(64),
@@ -199,8 +199,8 @@ def test_bad_annotations_are_one_line_and_exit_code_two(bad, answers, name, caps
         (["--id-field", "nope"], "nope"),
     ],
 )
-def test_bad_options_are_one_line(answers, annotations, tmp_path, arguments, message, capsys):
-    arguments = [a.replace("{missing}", str(tmp_path / "missing.txt")) for a in arguments]
+def test_bad_options_are_one_line(answers, annotations, arguments, message, capsys):
+    arguments = [a.replace("{missing}", str(answers.with_name("missing.txt"))) for a in arguments]
     assert run(answers, "--annotations", annotations, *arguments) == 2
     captured = capsys.readouterr()
     assert message in captured.err

@@ -42,7 +42,8 @@ def test_official_lines_have_line_numbers_for_ids(annotations):
     "records",
     [
         [{"image_id": "V1.mp4", "caption": "opens", "timestamp": [1, 2], "id": 7}],
-        [{"question_id": 7, "video": "V1", "conversation": [{"content": "opens"}], "timestamps": [[1, 2]]}],
+        [{"question_id": 7, "video": "V1", "conversation": [{"content": "opens"}],
+          "timestamps": [[1, 2]]}],
         [{"annotations": [{"image_id": "V1", "caption": "opens", "timestamp": [1, 2], "id": 7}]}],
         [{"id": "7", "video": "V1", "query": "opens", "interval": [1, 2]}],
     ],
