@@ -81,14 +81,38 @@ def mean_in_blocks(values: numpy.typing.NDArray[numpy.float64]) -> float:
 
 def parse_choice(
     texts: typing.Any, options: typing.Any, threads: typing.SupportsInt | typing.SupportsIndex
-) -> tuple:
+) -> tuple[
+    numpy.typing.NDArray[numpy.int8],
+    numpy.typing.NDArray[numpy.uint8],
+    numpy.typing.NDArray[numpy.int64],
+]:
     """
     Option indices, statuses and byte spans of a text column.
     """
 
+def parse_choice_letters(
+    texts: typing.Any,
+    counts: numpy.typing.NDArray[numpy.int32],
+    threads: typing.SupportsInt | typing.SupportsIndex,
+) -> tuple[
+    numpy.typing.NDArray[numpy.int8],
+    numpy.typing.NDArray[numpy.uint8],
+    numpy.typing.NDArray[numpy.int64],
+    numpy.typing.NDArray[numpy.uint8],
+]:
+    """
+    The letters-only pass of parse_choice, and which rows option texts could change.
+    """
+
 def parse_timestamps(
     texts: typing.Any, durations: typing.Any, threads: typing.SupportsInt | typing.SupportsIndex
-) -> tuple:
+) -> tuple[
+    numpy.typing.NDArray[numpy.float64],
+    numpy.typing.NDArray[numpy.int64],
+    numpy.typing.NDArray[numpy.uint8],
+    numpy.typing.NDArray[numpy.uint16],
+    numpy.typing.NDArray[numpy.int64],
+]:
     """
     Values, offsets, statuses, flags and byte spans of the intervals in a text column.
     """
