@@ -226,15 +226,24 @@ class RowwiseReader {
       py::gil_scoped_acquire gil;
       views_.clear();
       rows_.clear();
-      offsets_.assign(1, 0);
+      begins_.clear();
+      ends_.clear();
+      PyObject* previous = nullptr;
       for (std::int64_t i = 0; i < texts.size; ++i) {
         if (needs_texts_[static_cast<std::size_t>(i)] == 0) continue;
         PyObject* item = options_.row(first_row + i);
         if (!is_list(item)) continue;
-        checked_count(row_name(first_row + i), PySequence_Fast_GET_SIZE(item));
-        views_.add_list(item, first_row + i);
         rows_.push_back(i);
-        offsets_.push_back(views_.size());
+        if (item != previous) {  // neighbours with the very same list share its texts
+          checked_count(row_name(first_row + i), PySequence_Fast_GET_SIZE(item));
+          begins_.push_back(views_.size());
+          views_.add_list(item, first_row + i);
+          ends_.push_back(views_.size());
+        } else {
+          begins_.push_back(begins_.back());
+          ends_.push_back(ends_.back());
+        }
+        previous = item;
       }
       const auto count = rows_.size();
       index_.resize(count);
@@ -246,7 +255,8 @@ class RowwiseReader {
     const TextColumn option_texts = views_.column();
     ChoiceOptions options;
     options.texts = &option_texts;
-    options.text_offsets = offsets_.data();
+    options.text_offsets = begins_.data();
+    options.text_ends = ends_.data();
     const Status status = parse_choice({&RowSelection::at, &selection, count}, options, context_,
                                        {index_.data(), status_.data(), spans_.data()});
     if (!status.ok()) return status;
@@ -267,7 +277,8 @@ class RowwiseReader {
   std::vector<std::int32_t> counts_;
   std::vector<std::uint8_t> needs_texts_;
   std::vector<std::int64_t> rows_;  // of the slice, whose option texts matter
-  std::vector<std::int64_t> offsets_;
+  std::vector<std::int64_t> begins_;
+  std::vector<std::int64_t> ends_;
   std::vector<std::int8_t> index_;
   std::vector<std::uint8_t> status_;
   std::vector<std::int64_t> spans_;

@@ -16,11 +16,14 @@ constexpr std::int64_t kMostOptions = 26;  // letters A to Z
 ///   - `counts[row]` letters per row, no texts;
 ///   - `texts`: row i has texts[text_offsets[i]] to texts[text_offsets[i + 1]], or, where
 ///     `text_offsets` is null, all rows share all of `texts`. A missing text matches nothing.
+///     With `text_ends`, row i has texts[text_offsets[i]] to texts[text_ends[i]], so that rows may
+///     have the same texts; where neighbours do, they are prepared once.
 struct ChoiceOptions {
   std::int64_t uniform_count = 0;
   const std::int32_t* counts = nullptr;
   const TextColumn* texts = nullptr;
   const std::int64_t* text_offsets = nullptr;
+  const std::int64_t* text_ends = nullptr;
 };
 
 /// Caller-allocated results of n rows.

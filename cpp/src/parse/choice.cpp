@@ -19,7 +19,9 @@ Status row_options(const ChoiceOptions& options, std::int64_t row,
       result->count = options.texts->size;
     } else {
       result->first = options.text_offsets[row];
-      result->count = options.text_offsets[row + 1] - result->first;
+      const std::int64_t end =
+          options.text_ends != nullptr ? options.text_ends[row] : options.text_offsets[row + 1];
+      result->count = end - result->first;
     }
   } else if (options.counts != nullptr) {
     result->count = options.counts[row];
@@ -37,11 +39,17 @@ Status parse_rows(const TextColumn& texts, const ChoiceOptions& options, const R
   const bool shared = options.texts != nullptr && options.text_offsets == nullptr;
   auto body = [&](std::int64_t begin, std::int64_t end, std::int32_t) -> Status {
     parse::choice::RowReader reader;
+    std::int64_t last_first = -1;
+    std::int64_t last_count = -1;
     for (std::int64_t row = begin; row < end; ++row) {
       parse::choice::RowOptions row_choice;
       const Status status = row_options(options, row, &row_choice);
       if (!status.ok()) return status;
-      row_choice.same_as_before = shared && row > begin;
+      row_choice.same_as_before = row > begin && (shared || (options.text_ends != nullptr &&
+                                                             row_choice.first == last_first &&
+                                                             row_choice.count == last_count));
+      last_first = row_choice.first;
+      last_count = row_choice.count;
       parse::choice::Parsed parsed;
       bool texts_matter = false;
       if (!reader.parse(texts[row], row_choice, &parsed, &texts_matter)) {

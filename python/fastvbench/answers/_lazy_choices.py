@@ -34,7 +34,14 @@ def parse_choice_lazily(
     index, status, spans, needs_texts = _core.parse_choice_letters(texts, counts, threads)
     rows = np.flatnonzero(needs_texts)
     if len(rows):
-        doubtful = [texts[row] for row in rows.tolist()]
-        again = parse_choice(doubtful, options=option_texts(rows), threads=threads)
+        options = option_texts(rows)
+        # Neighbours with the very same list are cheap: its texts are prepared once.
+        order = np.argsort([id(row) for row in options], kind="stable")
+        rows = rows[order]
+        again = parse_choice(
+            [texts[row] for row in rows.tolist()],
+            options=[options[place] for place in order.tolist()],
+            threads=threads,
+        )
         index[rows], status[rows], spans[rows] = again.index, again.status, again.spans
     return Choices(index, status, spans)

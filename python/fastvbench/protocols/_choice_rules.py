@@ -87,11 +87,12 @@ def exact_text_rule(
     def read(batch: RuleBatch) -> Reading:
         index = batch.bare_letters()
         status = np.full(len(batch), Status.OK, dtype=np.uint8)
-        for k in np.flatnonzero(index < 0).tolist():
-            text = batch.texts[k]
-            status[k] = (
-                Status.MISSING if text is None else Status.NOT_AN_OPTION if text else Status.EMPTY
-            )
+        others = np.flatnonzero(index < 0)
+        missing_, empty, other = map(int, (Status.MISSING, Status.EMPTY, Status.NOT_AN_OPTION))
+        status[others] = [
+            missing_ if text is None else other if text else empty
+            for text in map(batch.texts.__getitem__, others.tolist())
+        ]
         return Reading(
             status=status,
             scores=choice_scores(index, batch.gold_letters(), status),

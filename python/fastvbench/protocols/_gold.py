@@ -55,7 +55,6 @@ class OptionsOfQuestions(Sequence[list[str]]):
 
     def __init__(self, questions: list[str]) -> None:
         self._questions = questions
-        self._split: dict[int, list[str]] = {}  # samples ask for a question many times
 
     def __len__(self) -> int:
         return len(self._questions)
@@ -67,10 +66,7 @@ class OptionsOfQuestions(Sequence[list[str]]):
     def __getitem__(self, index: int | slice) -> list[str] | OptionsOfQuestions:
         if isinstance(index, slice):
             return OptionsOfQuestions(self._questions[index])
-        options = self._split.get(index)
-        if options is None:
-            options = self._split[index] = split_options(self._questions[index])[1]
-        return options
+        return split_options(self._questions[index])[1]
 
 
 def bare_video_name(video: str) -> str:

@@ -65,7 +65,10 @@ class RuleBatch:
         """Option texts of the rows at these places of the batch."""
         options = self.gold.options
         assert options is not None
-        return [options[row] for row in self.rows[places].tolist()]
+        rows = self.rows[places]
+        # Samples ask for the same few rows again and again: each is made once, and shared.
+        made = {row: options[row] for row in np.unique(rows).tolist()}
+        return [made[row] for row in rows.tolist()]
 
     def durations(self) -> npt.NDArray[np.float64] | None:
         """float64[k] seconds, NaN where unknown; None where no row's is known."""

@@ -128,21 +128,26 @@ class RunTable:
     def __len__(self) -> int:
         return len(self.names)
 
-    def cells(self, runs: list[str] | str, rows: npt.NDArray[np.int64]) -> Cells:
+    def cells(
+        self,
+        names: list[str],
+        run_of_row: npt.NDArray[np.int64] | None,
+        rows: npt.NDArray[np.int64],
+    ) -> Cells:
         """Cell of each annotated row in its run; runs that are new get their place.
 
         Args:
-            runs: name of each row's run, or one name for all.
+            names: names of the runs that the rows belong to.
+            run_of_row: int64[k], place in `names` of each row's run; None where all are names[0].
             rows: int64[k] annotated rows.
         """
-        names = self.names
-        if isinstance(runs, str):
-            cells = rows + names.setdefault(runs, len(names)) * len(self._gold)
-        else:
-            numbers = np.array([names.setdefault(r, len(names)) for r in runs], dtype=np.int64)
-            cells = rows + numbers * len(self._gold)
-        if len(names) > self._capacity:
-            self._capacity = max(len(names), 2 * self._capacity)
+        known = self.names
+        places = np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
+        runs = places[0] if run_of_row is None else places[run_of_row]
+        cells: Cells = rows + runs * len(self._gold)
+        names_count = len(known)
+        if names_count > self._capacity:
+            self._capacity = max(names_count, 2 * self._capacity)
             self._resize(self._capacity * len(self._gold))
         return cells
 

@@ -197,15 +197,10 @@ def _read_runs(
             kept = np.flatnonzero(rows >= 0)
             if len(kept):
                 matched = _take(batch, kept)
-                runs = _run_names(matched, file.path, number, repeats)
-                cells = scored.table.cells(runs, rows[kept])
-                if len(scored.table) > MOST_RUNS:
-                    raise InputError(
-                        f"more than {MOST_RUNS:,} runs",
-                        path=file.path,
-                        field="sample",
-                        expected="the number of a repeated generation, not a name of each row",
-                    )
+                names, run_of_row = _runs_of(matched, file.path, number, repeats)
+                if len(names) + len(scored.table) > MOST_RUNS:
+                    _refuse_many_runs(scored.table, names, file.path)
+                cells = scored.table.cells(names, run_of_row, rows[kept])
                 _refuse_second_file(scored, matched, rows[kept], cells, number)
                 rule_batch = RuleBatch(matched.texts, matched.fields, rows[kept], scored.gold)
                 fresh = scored.table.put(rule_batch, cells, number)
@@ -222,30 +217,43 @@ def _read_runs(
         )
 
 
-def _run_names(
+def _refuse_many_runs(table: RunTable, names: list[str], path: Path | str) -> None:
+    if len({*table.names, *names}) > MOST_RUNS:
+        raise InputError(
+            f"more than {MOST_RUNS:,} runs",
+            path=path,
+            field="sample",
+            expected="the number of a repeated generation, not a name of each row",
+        )
+
+
+def _runs_of(
     batch: PredictionBatch, path: Path | str, file_number: int, repeats: bool
-) -> list[str] | str:
-    """Name of the run of each row, or the one of all rows.
+) -> tuple[list[str], npt.NDArray[np.int64] | None]:
+    """Names of the runs of the batch, and which one each row belongs to (None: all to the one).
 
     Raises:
         InputError: a ``sample`` field that names no sample.
     """
     prefix = f"file {file_number + 1}" if repeats else ""
     samples = batch.fields.get("sample")
-    if samples is None or all(sample is None for sample in samples):
-        return prefix
-    for line, sample in zip(batch.lines, samples, strict=True):
-        if sample is not None and not isinstance(sample, str | int | float):
-            raise InputError(
-                "not the number or name of a sample",
-                path=path,
-                line=line,
-                field="sample",
-                value=sample,
-                expected="a number or text",
-            )
-    names = {sample: f"{prefix} sample {sample}".lstrip() for sample in dict.fromkeys(samples)}
-    return [names[sample] for sample in samples]
+    if samples is None or not (set(map(type, samples)) - {type(None)}):
+        return [prefix], None
+    if set(map(type, samples)) - {type(None), str, int, float, bool}:
+        place = next(
+            k for k, s in enumerate(samples) if not isinstance(s, str | int | float | None)
+        )
+        raise InputError(
+            "not the number or name of a sample",
+            path=path,
+            line=batch.lines[place],
+            field="sample",
+            value=samples[place],
+            expected="a number or text",
+        )
+    number_of = {sample: number for number, sample in enumerate(dict.fromkeys(samples))}
+    numbers = np.array([number_of[sample] for sample in samples], dtype=np.int64)
+    return [f"{prefix} sample {sample}".lstrip() for sample in number_of], numbers
 
 
 def _refuse_second_file(
