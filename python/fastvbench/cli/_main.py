@@ -57,6 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code.
     """
     parsed = build_parser().parse_args(arguments)
+    if sys.stdout is None:  # closed by the caller: nobody wants the tables
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # what a terminal's encoding lacks is no crash
             stream.reconfigure(errors="backslashreplace")

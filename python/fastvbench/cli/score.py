@@ -12,7 +12,7 @@ from fastvbench.cli._score_tables import print_difference, print_result
 from fastvbench.core import InputError
 from fastvbench.formats import FORMATS
 from fastvbench.protocols import score
-from fastvbench.results._result import samples_path
+from fastvbench.results._result import check_target, samples_path
 from fastvbench.results._strict_json import strict_json
 
 if TYPE_CHECKING:
@@ -78,10 +78,7 @@ def _whole_number(text: str) -> int:
 def _check_output(arguments: argparse.Namespace) -> None:
     """Refuse, before any work, an output that cannot be written or would replace an input."""
     output = Path(arguments.output)
-    if not output.name or output.is_dir():
-        raise InputError("is a folder", path=arguments.output or ".", expected="a file for -o")
-    if not output.parent.is_dir():
-        raise InputError("no such folder", path=output.parent, expected="an existing folder for -o")
+    check_target(output)
     inputs = [
         *arguments.predictions,
         arguments.annotations,

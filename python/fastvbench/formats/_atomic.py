@@ -35,12 +35,15 @@ def write_atomic(
         The path written to, links resolved.
 
     Raises:
-        InputError: the folder is missing or ``path`` is a folder.
+        InputError: the folder is missing, or ``path`` is a folder, a pipe or a device (which a
+            rename would remove).
         OSError: the disk refused (full, read-only, no permission).
     """
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise InputError("is a folder", path=path, expected="a file to write")
+    if target.exists() and not target.is_file():
+        raise InputError("is a pipe or a device", path=path, expected="a file to write")
     if not target.parent.is_dir():
         raise InputError("its folder does not exist", path=path, expected="an existing folder")
     descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:80]}.", dir=target.parent)

@@ -7,6 +7,7 @@ import contextlib
 import hashlib
 import io
 import os
+import stat
 import zlib
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -152,6 +153,9 @@ def blaming_gzip(path: str | os.PathLike[str]) -> Iterator[None]:
 
 def _disk_blocks(path: str | os.PathLike[str], file_hash: FileHash | None) -> Iterator[bytes]:
     try:
+        kind = os.stat(path).st_mode
+        if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):  # it is read more than once
+            raise InputError("is a pipe or a device", path=path, expected="a file on a disk")
         with open(path, "rb", buffering=0) as file:
             while block := file.read(BLOCK_BYTES):
                 if file_hash is not None:

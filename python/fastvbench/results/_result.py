@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from fastvbench.results._metrics import Metric
 
-__all__ = ["SCORE_TOLERANCE", "Result", "samples_path"]
+__all__ = ["Result", "check_target", "samples_path"]
 
 SampleRows = Callable[[], Iterable[dict[str, Any]]]
 
@@ -27,6 +27,20 @@ def samples_path(result_path: str | os.PathLike[str]) -> Path:
     """Where the rows behind a result file go: ``x.samples.jsonl.gz`` beside ``x.json``."""
     target = Path(result_path)
     return target.with_name(f"{target.name.removesuffix('.json')}.samples.jsonl.gz")
+
+
+def check_target(path: Path) -> None:
+    """Refuse a place that no result file can take, before any of its files is written.
+
+    Raises:
+        InputError: a folder, a pipe, a device, or a file in no folder.
+    """
+    if not path.name or path.is_dir():
+        raise InputError("is a folder", path=path, expected="a file to write")
+    if path.exists() and not path.is_file():
+        raise InputError("is a pipe or a device", path=path, expected="a file to write")
+    if not path.parent.is_dir():
+        raise InputError("no such folder", path=path.parent, expected="an existing folder")
 
 
 def _differ(scores: list[float | None]) -> bool:
@@ -100,11 +114,10 @@ class Result:
             The files written.
 
         Raises:
-            InputError: `path` is a folder, or its own folder does not exist.
+            InputError: `path` is a folder, a pipe or a device, or its own folder does not exist.
         """
         target = Path(path)
-        if target.is_dir():
-            raise InputError("is a folder", path=path, expected="a file to write")
+        check_target(target)
         written = [target]
         if self._rows is not None:
             samples = samples_path(target)

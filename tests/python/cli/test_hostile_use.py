@@ -10,8 +10,10 @@ import sys
 
 import pytest
 
+import fastvbench
 from fastvbench.cli import main
 
+MODULE = (sys.executable, "-m", "fastvbench")
 VIDEO = {
     "key": "vid",
     "qa": [
@@ -63,16 +65,57 @@ def test_the_samples_file_never_replaces_an_input(annotations, tmp_path, capsys)
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("output", ["", "folder", "folder/"])
-def test_an_output_that_is_a_folder_leaves_nothing_behind(
-    answers, annotations, tmp_path, output, capsys, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "folder").mkdir()
-    before = sorted(tmp_path.rglob("*"))
-    assert score(answers, "--annotations", annotations, "-o", output) == 2
-    assert "is a folder" in one_line(capsys)
-    assert sorted(tmp_path.rglob("*")) == before
+@pytest.mark.parametrize(
+    ("output", "problem"),
+    [
+        ("", "is a folder"),
+        ("folder", "is a folder"),
+        ("folder/", "is a folder"),
+        ("pipe", "is a pipe"),
+        ("missing/r.json", "no such folder"),
+    ],
+)
+def test_an_output_that_is_no_file_leaves_nothing_behind(answers, annotations, output, problem):
+    folder = answers.parent
+    (folder / "folder").mkdir()
+    os.mkfifo(folder / "pipe")
+    before = sorted((path, path.stat().st_mode) for path in folder.rglob("*"))
+    process = program(
+        *("score", "lvbench", answers, "--annotations", annotations, "-o", output),
+        cwd=folder,
+        stderr=subprocess.PIPE,
+    )
+    errors = process.communicate()[1].decode()
+    assert (process.returncode, errors.count("\n")) == (2, 1)
+    assert problem in errors
+    assert sorted((path, path.stat().st_mode) for path in folder.rglob("*")) == before
+
+
+def test_a_result_is_not_written_over_a_pipe(answers, annotations, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    result = fastvbench.score("lvbench", answers, annotations)
+    with pytest.raises(fastvbench.InputError, match="is a pipe or a device"):
+        result.write(pipe)
+    assert pipe.is_fifo()
+    assert not (tmp_path / "pipe.samples.jsonl.gz").exists()
+
+
+def test_an_input_that_can_be_read_only_once(annotations, tmp_path, capsys):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert score(pipe, "--annotations", annotations) == 2
+    assert "is a pipe or a device; expected a file on a disk" in one_line(capsys)
+
+
+def test_closed_standard_output(answers, annotations, tmp_path):
+    out = tmp_path / "r.json"
+    words = [*MODULE, "score", "lvbench", answers, "--annotations", annotations, "-o", out]
+    process = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", *words], stderr=subprocess.PIPE, check=False
+    )
+    assert (process.returncode, process.stderr.count(b"\n")) == (0, 2)
+    assert out.exists()
 
 
 @pytest.mark.parametrize("option", ["--seed", "--diff-rows"])
@@ -134,12 +177,13 @@ def test_lone_surrogates_in_ids_and_types_are_written_as_escapes(tmp_path, capsy
     data = json.loads(out.read_text())
     assert data["coverage"]["unexpected_examples"] == ["\\udfff"]
     assert "t\\ud800" in data["rules"]["robust"]["strata"]["question_type"]
-    (row,) = map(json.loads, gzip.open(tmp_path / "r.samples.jsonl.gz"))
+    (row,) = gzip.decompress((tmp_path / "r.samples.jsonl.gz").read_bytes()).splitlines()
+    row = json.loads(row)
     assert row["id"] == "1\\ud800"
 
 
 def program(*arguments, **options):
-    return subprocess.Popen([sys.executable, "-m", "fastvbench", *map(str, arguments)], **options)
+    return subprocess.Popen([*MODULE, *map(str, arguments)], **options)
 
 
 def test_a_file_name_that_is_no_text(answers, annotations, tmp_path):
@@ -148,8 +192,7 @@ def test_a_file_name_that_is_no_text(answers, annotations, tmp_path):
         file.write(answers.read_bytes())
     out = tmp_path / "r.json"
     process = subprocess.run(
-        [sys.executable, "-m", "fastvbench", "score", "lvbench", odd]
-        + ["--annotations", str(annotations), "-o", str(out)],
+        [*MODULE, "score", "lvbench", odd, "--annotations", annotations, "-o", out],
         capture_output=True,
         check=False,
     )
