@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import re
 import signal
 import subprocess
@@ -267,26 +266,15 @@ def test_hostile_texts_pass_every_rule_set_quickly(annotations, tmp_path, capsys
     capsys.readouterr()
 
 
-def test_interrupted_leaves_no_file_behind(annotations, tmp_path):
-    pipe = tmp_path / "endless.jsonl"
-    os.mkfifo(pipe)
+def test_interrupted_leaves_no_file_behind(answers, annotations, tmp_path, monkeypatch, capsys):
+    def interrupt(self, rows):
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("fastvbench.cli._progress.RowProgress.__call__", interrupt)
     out = tmp_path / "result.json"
-    command = [sys.executable, "-m", "fastvbench", "score", "lvbench", str(pipe)]
-    process = subprocess.Popen(
-        [*command, "--annotations", str(annotations), "-o", str(out)],
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    writer = os.open(pipe, os.O_WRONLY)  # returns when the command has opened its end
-    try:
-        os.write(writer, b'{"id": "0", "text": "B"}\n')
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=60) == 130
-    finally:
-        os.close(writer)
-    assert "interrupted" in process.stderr.read()
-    process.stderr.close()
-    assert not list(tmp_path.glob("result*"))
+    assert run(answers, "--annotations", annotations, "-o", out) == 130
+    assert capsys.readouterr().err == "fastvbench: interrupted, nothing was written\n"
+    assert not list(tmp_path.glob("*result*"))
 
 
 def test_list_and_show(capsys):
