@@ -61,15 +61,14 @@ def _official_lines(path: Path) -> Iterator[Row]:
 
 def _record_rows(source: object) -> Iterator[Row]:
     """JSON records: TimeChat's COCO-style file, VideoLLaMA3's layout, or flat records."""
-    for number, record in enumerate(annotation_records(source)):
+    number = 0  # the id of a record without one
+    for record in annotation_records(source):
         nested = record.values.get("annotations")
-        if isinstance(nested, list):
-            for inner in nested:
-                if not isinstance(inner, dict):
-                    raise record.error("wrong type", "annotations", "a list of objects", inner)
-                yield _record_row(Record(inner, record.path, record.line), number)
-            continue
-        yield _record_row(record, number)
+        for inner in nested if isinstance(nested, list) else [record.values]:
+            if not isinstance(inner, dict):
+                raise record.error("wrong type", "annotations", "a list of objects", inner)
+            yield _record_row(Record(inner, record.path, record.line), number)
+            number += 1
 
 
 def _record_row(record: Record, number: int) -> Row:

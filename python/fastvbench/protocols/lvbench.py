@@ -48,6 +48,7 @@ EVIDENCE_EDGES_SECONDS = (10.0, 60.0, 600.0)
 EVIDENCE_LENGTHS = ("under 10 s", "10-60 s", "1-10 min", "10 min or longer")
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+DEFAULT_OPTION_COUNT = 4
 LETTER_INDEX = {letter: i for i, letter in enumerate(ALPHABET)}
 
 
@@ -69,7 +70,16 @@ class _Columns:
     def _options(self) -> Sequence[list[str]] | None:
         if self.options is None:
             return OptionsOfQuestions(self.queries)
-        return self.options if all(self.options) else None  # None: letters A to D only
+        return self.options if all(self.options) else None  # None: letters only
+
+    def _counts(self) -> list[int]:
+        if self.options is None:
+            return self.counts
+        # Without known options a question has four, or more where its answer says so.
+        return [
+            len(options) or max(DEFAULT_OPTION_COUNT, letter + 1)
+            for options, letter in zip(self.options, self.letters, strict=True)
+        ]
 
     def gold(self, durations_path: Path | None = None) -> Gold:
         ledger: dict[str, int] = {}
@@ -85,7 +95,7 @@ class _Columns:
             queries=self.queries,
             letters=np.array(self.letters, dtype=np.int8),
             options=self._options(),
-            counts=np.array(self.counts, dtype=np.int32) if self.options is None else None,
+            counts=np.array(self._counts(), dtype=np.int32),
             durations=durations,
             strata={
                 "question_type": Stratum.multiple(self.question_types, QUESTION_TYPES),
@@ -133,6 +143,16 @@ def _letter(answer: str, question: str, given: object) -> tuple[int, list[str]]:
     return gold_letter_index(answer, listed or split_options(question)[1]), listed
 
 
+def _has_lines_in_order(question: str, count: int) -> bool:
+    """Whether lines start with ``(A)``, ``(B)`` ... in this order, up to letter number `count`."""
+    place = 0
+    for letter in ALPHABET[:count]:
+        place = question.find(f"\n({letter})", place)
+        if place < 0:
+            return False
+    return True
+
+
 def _add_plain_question(columns: _Columns, values: Mapping[str, Any]) -> bool:
     """Add a question in the usual layout; False, with nothing added, for any other."""
     question, answer, ident = values.get("question"), values.get("answer"), values.get("uid")
@@ -144,7 +164,7 @@ def _add_plain_question(columns: _Columns, values: Mapping[str, Any]) -> bool:
         letter is None
         or columns.options is not None
         or not letter < count <= 26
-        or f"\n({ALPHABET[count - 1]})" not in question  # else some option's text has such a line
+        or not _has_lines_in_order(question, count)  # else some option's text has such a line
     ):
         return False
     columns.counts.append(count)

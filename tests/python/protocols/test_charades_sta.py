@@ -155,3 +155,10 @@ def test_vtimellm_logs_join_by_the_sentence_of_the_video(tmp_path):
     value = data["rules"]["vtimellm"]["overall"]["mean_iou"]
     assert (value["value"], value["n"]) == (pytest.approx(0.98 / 2), 1)  # two wordings of one
     assert data["coverage"]["duplicates"] == 0
+
+
+def test_nested_records_without_ids_are_numbered():
+    row = {"image_id": "V1.mp4", "caption": "a", "timestamp": [1, 2]}
+    records = [{"annotations": [row, row | {"caption": "b"}]}]
+    gold = get_protocol("charades_sta").read_annotations(records, ScoreOptions())
+    assert gold.ids == ["0", "1"]

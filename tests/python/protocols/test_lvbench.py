@@ -190,3 +190,20 @@ def test_ids_that_number_something_else_are_refused():
     ]
     with pytest.raises(InputError, match=r"own gold differs .* in 2 of 2 rows.*expected B for id"):
         score("lvbench", rows, [VIDEO])
+
+
+@pytest.mark.parametrize("lines", ["(A) x\n(C) y\n(B) z\n(D) w", "(A) x\n(A) y\n(B) z\n(D) w"])
+def test_option_lines_out_of_order_leave_the_letters(lines):
+    gold = [{"uid": "1", "key": "v", "question": f"Q?\n{lines}", "answer": "B"}]
+    rules = score("lvbench", {"1": "The answer is B."}, gold).data["rules"]
+    assert rules["robust"]["overall"]["accuracy"]["value"] == 1.0
+
+
+def test_the_answer_widens_the_alphabet_of_a_question_without_options():
+    gold = [
+        {"uid": "1", "key": "v", "question": "Q?", "answer": "E"},
+        {"uid": "2", "key": "v", "question": "Q?\n(A) x\n(B) y", "answer": "B"},
+    ]
+    result = score("lvbench", {"1": "E", "2": "C"}, gold, rules=["robust"])
+    assert [row["rules"]["robust"]["status"] for row in result.samples()] == ["ok", "not_an_option"]
+    assert result.value() == 0.5
