@@ -19,7 +19,7 @@ __all__ = ["parse_choice_lazily"]
 def parse_choice_lazily(
     texts: list[str | None],
     counts: npt.NDArray[np.int32],
-    option_texts: Callable[[npt.NDArray[np.int64]], list[list[str]]],
+    option_texts: Callable[[npt.NDArray[np.int64]], list[list[str] | int]],
     *,
     threads: int = 0,
 ) -> Choices:
@@ -28,7 +28,8 @@ def parse_choice_lazily(
     Args:
         texts: n texts or None.
         counts: int32[n] number of options of each row, 1 to 26.
-        option_texts: gives the option texts of the rows with these numbers (int64[k]), k lists.
+        option_texts: gives the options of the rows with these numbers (int64[k]): k lists of texts or
+            numbers of letters.
         threads: 0 uses every core.
     """
     index, status, spans, needs_texts = _core.parse_choice_letters(texts, counts, threads)

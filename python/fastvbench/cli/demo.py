@@ -42,7 +42,7 @@ DEMOS = (
         "lvbench_annotations.jsonl",
         None,
         "Twelve made-up questions, one left unanswered. The same answers, six scorers: the "
-        "official one wants bare letters, two others take the article A for option A.",
+        "official one wants bare letters, others take the article A for option A.",
     ),
     Demo(
         "foreseaqa",

@@ -111,8 +111,8 @@ class Gold:
         strata: groups that results are broken down by.
         queries: question or query text, for joining rows without ids; options may be inside.
         letters: int8[n] gold option, -1 where the row has none.
-        options: option texts of each row, or None where they are not known.
-        option_count: number of options of every row whose texts are not known.
+        options: option texts of each row, empty where they are not known; None where none are.
+        option_count: number of options of a row whose texts are not known.
         counts: int32[n] number of options of each row, where that is known without its texts.
         intervals: gold intervals in seconds, each start <= end, one row each.
         raw_intervals: float64[n, 2] first gold interval as the file gives it, NaN where absent.
@@ -146,7 +146,8 @@ class Gold:
             if self.options is None:
                 self.counts = np.full(len(self), self.option_count, dtype=np.int32)
             else:
-                self.counts = np.array([len(texts) for texts in self.options], dtype=np.int32)
+                sizes = [len(texts) or self.option_count for texts in self.options]
+                self.counts = np.array(sizes, dtype=np.int32)
         return self.counts
 
     @property

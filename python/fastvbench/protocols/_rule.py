@@ -61,13 +61,14 @@ class RuleBatch:
         """int32[k] number of options of each row."""
         return self.gold.option_counts[self.rows]
 
-    def options_of(self, places: npt.NDArray[np.int64]) -> list[list[str]]:
-        """Option texts of the rows at these places of the batch."""
+    def options_of(self, places: npt.NDArray[np.int64]) -> list[list[str] | int]:
+        """Option texts (or how many letters) of the rows at these places of the batch."""
         options = self.gold.options
         assert options is not None
         rows = self.rows[places]
         # Samples ask for the same few rows again and again: each is made once, and shared.
-        made = {row: options[row] for row in np.unique(rows).tolist()}
+        count = self.gold.option_count
+        made = {row: options[row] or count for row in np.unique(rows).tolist()}
         return [made[row] for row in rows.tolist()]
 
     def durations(self) -> npt.NDArray[np.float64] | None:

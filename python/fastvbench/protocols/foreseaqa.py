@@ -109,7 +109,8 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
         task = record.values.get("task")
         tasks.append(task if isinstance(task, str) else None)
     gold.queries = queries
-    gold.options = options_of if all(options_of) else None
+    gold.options = options_of if any(options_of) else None
+    gold.option_count = 26  # without texts, any letter may be meant
     raw = np.array([row[0] if row else (np.nan, np.nan) for row in rows])
     ordered = [[(min(pair), max(pair)) for pair in row] for row in rows]
     gold.letters = np.array(letters, dtype=np.int8)

@@ -70,7 +70,7 @@ class _Columns:
     def _options(self) -> Sequence[list[str]] | None:
         if self.options is None:
             return OptionsOfQuestions(self.queries)
-        return self.options if all(self.options) else None  # None: letters only
+        return self.options if any(self.options) else None
 
     def _counts(self) -> list[int]:
         if self.options is None:

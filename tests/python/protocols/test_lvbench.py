@@ -207,3 +207,12 @@ def test_the_answer_widens_the_alphabet_of_a_question_without_options():
     result = score("lvbench", {"1": "E", "2": "C"}, gold, rules=["robust"])
     assert [row["rules"]["robust"]["status"] for row in result.samples()] == ["ok", "not_an_option"]
     assert result.value() == 0.5
+
+
+def test_a_question_without_options_leaves_the_others_theirs():
+    bare = VIDEO["qa"][1] | {"uid": "9", "question": "And now?", "answer": "C"}
+    gold = [VIDEO | {"qa": [VIDEO["qa"][0], bare]}]
+    data = score(
+        "lvbench", {"1": "a red car", "9": "The answer is C."}, gold, rules=["robust"]
+    ).data
+    assert data["rules"]["robust"]["overall"]["accuracy"]["value"] == 1.0
