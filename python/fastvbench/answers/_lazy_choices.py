@@ -28,8 +28,8 @@ def parse_choice_lazily(
     Args:
         texts: n texts or None.
         counts: int32[n] number of options of each row, 1 to 26.
-        option_texts: gives the options of the rows with these numbers (int64[k]): k lists of texts or
-            numbers of letters.
+        option_texts: gives the options of the rows with these numbers (int64[k]): k entries, each
+            a list of texts or a number of letters.
         threads: 0 uses every core.
     """
     index, status, spans, needs_texts = _core.parse_choice_letters(texts, counts, threads)

@@ -67,8 +67,8 @@ class RuleBatch:
         assert options is not None
         rows = self.rows[places]
         # Samples ask for the same few rows again and again: each is made once, and shared.
-        count = self.gold.option_count
-        made = {row: options[row] or count for row in np.unique(rows).tolist()}
+        counts = self.gold.option_counts
+        made = {row: options[row] or int(counts[row]) for row in np.unique(rows).tolist()}
         return [made[row] for row in rows.tolist()]
 
     def durations(self) -> npt.NDArray[np.float64] | None:
