@@ -123,6 +123,66 @@ void check_threads() {
   }
 }
 
+// Readings are kept by shape: rows of a column equal the same texts read alone.
+void check_shapes() {
+  const std::string shapes[] = {
+      "From 1.1 seconds to 2.2 seconds.",
+      "[01:11.5, 01:12.25]",
+      "at 01:11 5 to 6",  // the clock is in no pair
+      "1111 to 2222",
+      "start: 1, end: 2",
+      "ends at 5, starts at 3",
+      "[[1, 2], [3, 4], [5, 6], [7, 8]]",
+      "[[1, 2], [3, 4], [5, 6], [7, 8], [9, 9]]",
+      "5 to 9. Answer: 1 to 2",
+      "| 1 | 5 | 9 |",
+      "from the beginning to 5",
+      "from 5 to the end",
+      "12 to 34.",
+      "5-9",
+      std::string(60, 'x') + " 5 to 9 " + std::string(60, 'x'),
+      std::string(60, 'x') + " 5 to 9 " + std::string(61, 'x'),
+  };
+  std::vector<std::string> texts;
+  std::vector<double> durations;
+  for (int k = 0; k < 12; ++k) {
+    for (const std::string& shape : shapes) {
+      std::string text = shape;
+      for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool digit = text[i] >= '0' && text[i] <= '9';
+        if (digit) text[i] = static_cast<char>('0' + (text[i] - '0' + k * (i + 1)) % 10);
+      }
+      texts.push_back(text);
+      durations.push_back(k % 3 == 0 ? std::nan("") : k % 3 == 1 ? 4.0 : 1500.0);
+    }
+  }
+  std::vector<TextView> views;
+  for (const std::string& text : texts) {
+    views.push_back({text.data(), static_cast<std::int64_t>(text.size())});
+  }
+  RunContext context;
+  context.threads = 1;
+  ParsedIntervals column;
+  const std::int64_t rows = static_cast<std::int64_t>(views.size());
+  CHECK(parse_timestamps(TextColumn::of(views.data(), rows), durations.data(), context, &column)
+            .ok());
+  std::int64_t first = 0;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const Row one = parse_one(texts[row], durations[row]);
+    const std::int64_t count = static_cast<std::int64_t>(one.flags.size());
+    CHECK(column.ends[row] - first == count);
+    CHECK(column.statuses[row] == static_cast<std::uint8_t>(one.status));
+    for (std::int64_t k = 0; k < count; ++k) {
+      CHECK(column.flags[first + k] == one.flags[k]);
+      for (std::int64_t side = 2 * k; side < 2 * k + 2; ++side) {
+        CHECK(column.values[2 * first + side] == one.values[side]);
+        CHECK(column.spans[2 * first + side] == one.spans[side]);
+      }
+    }
+    first += count;
+  }
+}
+
 void check_stopping() {
   const TextView view{"5 to 9", 6};
   RunContext context;
@@ -216,6 +276,7 @@ int main() {
   check_readings();
   check_cut_texts();
   check_threads();
+  check_shapes();
   check_stopping();
   check_numbers();
   check_words();

@@ -58,6 +58,58 @@ void check(const ParsedIntervals& out, std::int64_t text_size, double duration) 
   }
 }
 
+/// A column of texts that differ in their digits alone equals the same texts read one by one.
+void check_siblings(const char* text, std::int64_t text_size, double duration) {
+  constexpr int kRows = 160;
+  constexpr int kSiblings = 10;
+  if (text_size > 256) return;
+  const std::size_t bytes = text_size > 0 ? static_cast<std::size_t>(text_size) : 1;
+  char* siblings[kSiblings];
+  for (int k = 0; k < kSiblings; ++k) {
+    siblings[k] = static_cast<char*>(std::malloc(bytes));
+    for (std::int64_t i = 0; i < text_size; ++i) {
+      const bool digit = text[i] >= '0' && text[i] <= '9';
+      siblings[k][i] =
+          digit ? static_cast<char>('0' + (text[i] - '0' + k * (i + 3)) % 10) : text[i];
+    }
+  }
+  TextView views[kRows];
+  double durations[kRows];
+  for (int row = 0; row < kRows; ++row) {
+    views[row] = {siblings[row % kSiblings], text_size};
+    durations[row] = duration_of(static_cast<std::uint8_t>(row / kSiblings * 17));
+    if (row % 3 == 0) durations[row] = duration;
+  }
+  RunContext context;
+  context.threads = 1;
+  ParsedIntervals column;
+  require(parse_timestamps(TextColumn::of(views, kRows), durations, context, &column).ok(),
+          "parses");
+  std::int64_t first = 0;
+  for (int row = 0; row < kRows; ++row) {
+    ParsedIntervals one;
+    require(parse_timestamps(TextColumn::of(views + row, 1), durations + row, context, &one).ok(),
+            "parses");
+    const std::int64_t count = one.flags.size();
+    require(column.ends[row] - first == count, "siblings: the same count");
+    require(column.statuses[row] == one.statuses[0], "siblings: the same status");
+    const std::size_t many = static_cast<std::size_t>(count);
+    if (count > 0) {
+      require(std::memcmp(column.values.data() + 2 * first, one.values.data(),
+                          2 * many * sizeof(double)) == 0,
+              "siblings: the same values");
+      require(std::memcmp(column.spans.data() + 2 * first, one.spans.data(),
+                          2 * many * sizeof(std::int64_t)) == 0,
+              "siblings: the same spans");
+      require(std::memcmp(column.flags.data() + first, one.flags.data(),
+                          many * sizeof(std::uint16_t)) == 0,
+              "siblings: the same flags");
+    }
+    first += count;
+  }
+  for (char* sibling : siblings) std::free(sibling);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -86,6 +138,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::size_t bytes = static_cast<std::size_t>(2 * each) * sizeof(double);
     require(std::memcmp(one.values.data(), three.values.data() + 2 * each, bytes) == 0, "values");
   }
+  check_siblings(exact, text_size, duration);
   std::free(exact);
   return 0;
 }

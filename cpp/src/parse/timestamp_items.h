@@ -60,6 +60,67 @@ struct Peek {
   Word word;
 };
 
+/// "12", "12.5", "01:05" or "01:05.25" as read_simple_item takes them. The bytes but for the values
+/// of their digits, and whether the seconds of a clock are below 60, decide whether it is one.
+struct SimpleNumber {
+  double value;
+  ItemKind kind;
+  std::int32_t plain_digits;
+  const Byte* end;
+};
+inline bool read_simple_number(const Text& text, const Byte* begin, SimpleNumber* number) {
+  static constexpr double kPowers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
+  const Byte* p = begin;
+  const Byte* limit = text.end - begin > 15 ? begin + 15 : text.end;
+  std::uint64_t digits = 0;
+  while (p < limit && is_ascii_digit(*p)) digits = digits * 10 + static_cast<unsigned>(*p++ - '0');
+  const std::int64_t whole_count = p - begin;
+  if (p == limit && p != text.end) return false;  // 15 digits and more
+  number->kind = ItemKind::kNumber;
+  number->plain_digits = 0;
+  int next = text.at(p);
+  if (next == '.' && is_ascii_digit(text.at(p + 1))) {
+    const Byte* const fraction = p + 1;
+    p = fraction;
+    while (p < limit && is_ascii_digit(*p)) {
+      digits = digits * 10 + static_cast<unsigned>(*p++ - '0');
+    }
+    if (p == fraction || p - fraction > 8 || (p == limit && p != text.end)) return false;
+    // Both operands are exact, so the one rounding of the division is the right one.
+    number->value = static_cast<double>(digits) / kPowers[p - fraction];
+    next = text.at(p);
+    if (next == 'e' || next == 'E') return false;
+  } else if (next == ':') {
+    if (text.end - p < 3 || !is_ascii_digit(p[1]) || !is_ascii_digit(p[2]) || p[1] > '5') {
+      return false;
+    }
+    std::uint64_t seconds = static_cast<std::uint64_t>((p[1] - '0') * 10 + (p[2] - '0'));
+    p += 3;
+    next = text.at(p);
+    std::int64_t places = 0;
+    if (next == '.' && is_ascii_digit(text.at(p + 1))) {  // "01:05.25"
+      const Byte* const fraction = p + 1;
+      const Byte* const most = text.end - fraction > 9 ? fraction + 9 : text.end;
+      for (p = fraction; p < most && is_ascii_digit(*p); ++p) {
+        seconds = seconds * 10 + static_cast<unsigned>(*p - '0');
+      }
+      places = p - fraction;
+      next = text.at(p);
+      if (places > 8 || next == '.') return false;
+    }
+    if (next == ',') return false;
+    number->value =
+        static_cast<double>(digits) * 60.0 + static_cast<double>(seconds) / kPowers[places];
+    number->kind = ItemKind::kClock;
+  } else {
+    if (next == ',' || next == 'e' || next == 'E' || next == '-') return false;
+    number->value = static_cast<double>(digits);
+    number->plain_digits = static_cast<std::int32_t>(whole_count < 5 ? whole_count : 5);
+  }
+  number->end = p;
+  return true;
+}
+
 /// The frequent shapes of read_item, decided alone: "12", "12.5", "12.5 s", "01:05" with nothing
 /// else of section 2 in sight. False, with nothing changed, for all else; then read_item decides.
 bool read_simple_item(const Text& text, const Byte* begin, Item* item, Peek* peek);

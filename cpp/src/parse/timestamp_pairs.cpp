@@ -10,26 +10,13 @@ void Pairs::keep(double start, double end, unsigned flags, const Byte* begin, co
     not_finite_ = true;
     return;
   }
-  if (end < start) {
-    const double swap = start;
-    start = end;
-    end = swap;
-    flags |= kFlagSwapped;
-  }
-  if ((has_duration_ && start >= duration_ && end > duration_) || (start < 0.0 && end <= 0.0)) {
+  Bounds bounds{start, end, flags};
+  if (!settle(duration_, has_duration_, &bounds)) {
+    trace_.depends_on_values = true;
     out_of_range_ = true;
     return;
   }
-  if (start < 0.0) {
-    start = 0.0;
-    flags |= kFlagClampedStart;
-  }
-  if (has_duration_ && end > duration_) {
-    end = duration_;
-    flags |= kFlagClampedEnd;
-  }
-  if (start == end) flags |= kFlagZeroLength;
-  sink_.push(start + 0.0, end + 0.0, flags, position(begin), position(until));
+  sink_.push(bounds.start, bounds.end, bounds.flags, position(begin), position(until));
 }
 
 void Pairs::keep_pair(const Item& first, const Item& second) {
@@ -62,11 +49,17 @@ void Pairs::keep_pair(const Item& first, const Item& second) {
   }
   if (first.kind == ItemKind::kClock || second.kind == ItemKind::kClock) flags |= kFlagFromClock;
   keep(start, end, flags, begin, until);
+  if (is_ascii_digit(*first.begin) && is_ascii_digit(*second.begin)) {
+    trace_.add_pair({first.begin, second.begin, begin, until, flags});
+  } else {
+    trace_.depends_on_values = true;  // "from the start to 5"
+  }
 }
 
 // ---------------------------------------------------------------------------------- section 5
 
 void Pairs::keep_to_end() {
+  trace_.depends_on_values = true;
   const Item first = to_end_of_;
   forget(&to_end_of_);
   forget_pending();
@@ -94,6 +87,7 @@ void Pairs::keep_to_end() {
 }
 
 void Pairs::keep_edge(const Item& item, bool last) {
+  trace_.depends_on_values = true;
   forget(&last_);
   if (item.kind == ItemKind::kNotFinite) {
     apply_cue();
@@ -151,6 +145,7 @@ void Pairs::pair_or_drop(Item first, const Item& second) {
 }
 
 void Pairs::add_length(const Item& start, const Item& length) {
+  trace_.depends_on_values = true;
   Item first = start;
   Item end = start;
   first.unit = end.unit = 1.0;
@@ -206,7 +201,7 @@ void Pairs::accept(const Item& item) {
       first = pending_start_ ? &pending_start_ : nullptr;
     } else if (weak != nullptr && (gap & kRange) != 0) {
       first = weak;
-      if (weak_kept_) sink_.pop();
+      if (weak_kept_) pop();
     }
   }
   if (joined && first != nullptr && can_pair(*first, item)) {
@@ -215,6 +210,7 @@ void Pairs::accept(const Item& item) {
              (item.unit != 0.0 || item.kind == ItemKind::kPercent)) {
     keep_edge(item, (gap & kLast) != 0);
   } else if ((gap & kStart) != 0 && near) {
+    if (pending_end_) trace_.depends_on_values = true;
     if (pending_end_ && pending_end_.value > item.value && can_pair(item, pending_end_)) {
       pair_or_drop(item, Item(pending_end_));
     } else {
@@ -237,7 +233,7 @@ void Pairs::accept(const Item& item) {
       has_weak_ = true;
       weak_kept_ = sink_.count() > kept;
     } else if (weak != nullptr && (gap & kTable) != 0 && weak_from_integer_) {
-      if (weak_kept_) sink_.pop();
+      if (weak_kept_) pop();
       pair_or_drop(*weak, item);
     } else {
       last_ = item;
@@ -275,6 +271,7 @@ void Pairs::reject(const Item& item, bool named, bool names) {
 void Pairs::begin_declared() {
   if (cue_) {
     cue_ = false;
+    if (!sink_.row_is_empty()) trace_.depends_on_values = true;
     sink_.clear_row();
     forget_pending();
     forget(&last_);

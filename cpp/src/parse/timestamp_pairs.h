@@ -3,11 +3,13 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "fastvbench/answer_status.h"
 #include "fastvbench/timestamps.h"
 #include "parse/timestamp_gap.h"
 #include "parse/timestamp_items.h"
+#include "parse/timestamp_trace.h"
 
 namespace fastvbench::parse {
 
@@ -19,6 +21,7 @@ class IntervalSink {
 
   void begin_row() { row_begin_ = count_; }
   std::int64_t count() const { return count_; }
+  std::int64_t row_count() const { return count_ - row_begin_; }
   bool row_is_empty() const { return count_ == row_begin_; }
   void clear_row() { count_ = row_begin_; }
   void pop() { --count_; }
@@ -45,6 +48,45 @@ class IntervalSink {
   bool out_of_memory_ = false;
 };
 
+/// Two times on their way to an interval: section 7.
+struct Bounds {
+  double start;
+  double end;
+  unsigned flags;
+};
+
+/// Orders and clamps finite bounds; false where they lie outside of the video. `duration` counts
+/// only where `has_duration` is set.
+inline bool settle(double duration, bool has_duration, Bounds* bounds) {
+  double start = bounds->start;
+  double end = bounds->end;
+  unsigned flags = bounds->flags;
+  if (end < start) {
+    const double swap = start;
+    start = end;
+    end = swap;
+    flags |= kFlagSwapped;
+  }
+  if ((has_duration && start >= duration && end > duration) || (start < 0.0 && end <= 0.0)) {
+    return false;
+  }
+  if (start < 0.0) {
+    start = 0.0;
+    flags |= kFlagClampedStart;
+  }
+  if (has_duration && end > duration) {
+    end = duration;
+    flags |= kFlagClampedEnd;
+  }
+  if (start == end) flags |= kFlagZeroLength;
+  *bounds = {start + 0.0, end + 0.0, flags};
+  return true;
+}
+
+constexpr bool is_duration(double value) {
+  return value > 0.0 && value <= std::numeric_limits<double>::max();
+}
+
 /// What has been read of one answer, and where the next item goes. One lives for one row.
 class Pairs {
  public:
@@ -52,12 +94,13 @@ class Pairs {
   AnswerStatus status();
 
  protected:
-  Pairs(Text text, std::int64_t offset, double duration, IntervalSink* sink)
+  Pairs(Text text, std::int64_t offset, double duration, IntervalSink* sink, ReadingTrace* trace)
       : text_(text),
         offset_(offset),
         duration_(duration),
-        has_duration_(std::isfinite(duration) && duration > 0.0),
-        sink_(*sink) {}
+        has_duration_(is_duration(duration)),
+        sink_(*sink),
+        trace_(*trace) {}
 
   void apply(const GapEffect& effect) { gap_ = (gap_ & effect.keep) | effect.set; }
   bool has(Gap mark) const { return (gap_ & mark) != 0; }
@@ -82,6 +125,7 @@ class Pairs {
   const double duration_;
   const bool has_duration_;
   IntervalSink& sink_;
+  ReadingTrace& trace_;
 
   Gap gap_ = kTextBegins;
   std::int64_t depth_ = 0;             // open brackets
@@ -108,6 +152,11 @@ class Pairs {
 
  private:
   std::int64_t position(const Byte* p) const { return offset_ + (p - text_.begin); }
+  /// Takes the last interval back; whether there is one was decided by its values.
+  void pop() {
+    trace_.depends_on_values = true;
+    sink_.pop();
+  }
   void forget_pending() {
     forget(&pending_start_);
     forget(&pending_end_);

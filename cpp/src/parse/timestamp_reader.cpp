@@ -17,11 +17,16 @@ const Byte* Reader::read_number(const Byte* p) {
   if (!glued && (gap_ & kAsks) == 0 && !is_silent() && read_simple_item(text_, p, &item, &peek_)) {
     item_end_ = item.end;
     item.starts_line = has(kLine);
-    item.beyond_duration = has_duration_ && item.plain_digits == 4 && item.value > duration_;
+    if (item.plain_digits == 4) {
+      item.beyond_duration = has_duration_ && item.value > duration_;
+      trace_.depends_on_values = true;
+    }
+    if (item.kind == ItemKind::kClock) trace_.add_clock(item.begin);
     const Byte* end = item.end;
     accept(item);
     return end;
   }
+  trace_.depends_on_values = true;
   const bool negative = has(kMinus);
   ItemContext context;
   context.negative = negative;
@@ -148,13 +153,13 @@ bool is_blank(const Text& text) {
 }  // namespace
 
 AnswerStatus read_timestamps(const char* data, std::int64_t size, double duration,
-                             IntervalSink* sink) {
+                             IntervalSink* sink, ReadingTrace* trace) {
   sink->begin_row();
   const auto* bytes = reinterpret_cast<const Byte*>(data);
   Text text{bytes, bytes + size};
   if (is_blank(text)) return AnswerStatus::kEmpty;
   {
-    Reader reader(text, 0, duration, sink);
+    Reader reader(text, 0, duration, sink, trace);
     if (reader.run(true)) {
       const AnswerStatus status = reader.status();
       if (status == AnswerStatus::kOk || !is_refusal(data, size)) return status;
@@ -163,11 +168,12 @@ AnswerStatus read_timestamps(const char* data, std::int64_t size, double duratio
   }
   // A byte that may begin a mark of reasoning: find the answer, and read that from its beginning.
   sink->clear_row();
+  trace->depends_on_values = true;
   const Reasoning reasoning = skip_reasoning(data, size);
   if (reasoning.truncated) return AnswerStatus::kTruncated;
   text.begin += reasoning.answer_begin;
   if (is_blank(text)) return AnswerStatus::kEmpty;
-  Reader reader(text, reasoning.answer_begin, duration, sink);
+  Reader reader(text, reasoning.answer_begin, duration, sink, trace);
   reader.run(false);
   const AnswerStatus status = reader.status();
   if (status == AnswerStatus::kOk) return status;

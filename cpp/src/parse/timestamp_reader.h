@@ -8,8 +8,9 @@
 
 namespace fastvbench::parse {
 
-/// Reads the row and returns its status; what it kept is in the sink.
+/// Reads the row and returns its status; what it kept is in the sink, and what that depended on in
+/// the trace, which must be new.
 AnswerStatus read_timestamps(const char* data, std::int64_t size, double duration,
-                             IntervalSink* sink);
+                             IntervalSink* sink, ReadingTrace* trace);
 
 }  // namespace fastvbench::parse

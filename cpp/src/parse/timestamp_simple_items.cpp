@@ -55,54 +55,12 @@ bool ends_after_seconds(const Text& text, const Byte* p, const Word& unit, Peek*
 }  // namespace
 
 bool read_simple_item(const Text& text, const Byte* begin, Item* item, Peek* peek) {
-  static constexpr double kPowers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
-  const Byte* p = begin;
-  const Byte* limit = text.end - begin > 15 ? begin + 15 : text.end;
-  std::uint64_t digits = 0;
-  while (p < limit && is_ascii_digit(*p)) digits = digits * 10 + static_cast<unsigned>(*p++ - '0');
-  const std::int64_t whole_count = p - begin;
-  if (p == limit && p != text.end) return false;  // 15 digits and more
-  double value;
-  ItemKind kind = ItemKind::kNumber;
-  std::int32_t plain_digits = 0;
+  SimpleNumber number;
+  if (!read_simple_number(text, begin, &number)) return false;
+  const Byte* p = number.end;
+  const ItemKind kind = number.kind;
+  std::int32_t plain_digits = number.plain_digits;
   int next = text.at(p);
-  if (next == '.') {
-    const Byte* const fraction = p + 1;
-    p = fraction;
-    while (p < limit && is_ascii_digit(*p)) {
-      digits = digits * 10 + static_cast<unsigned>(*p++ - '0');
-    }
-    if (p == fraction || p - fraction > 8 || (p == limit && p != text.end)) return false;
-    // Both operands are exact, so the one rounding of the division is the right one.
-    value = static_cast<double>(digits) / kPowers[p - fraction];
-    next = text.at(p);
-    if (next == 'e' || next == 'E') return false;
-  } else if (next == ':') {
-    if (text.end - p < 3 || !is_ascii_digit(p[1]) || !is_ascii_digit(p[2]) || p[1] > '5') {
-      return false;
-    }
-    std::uint64_t seconds = static_cast<std::uint64_t>((p[1] - '0') * 10 + (p[2] - '0'));
-    p += 3;
-    next = text.at(p);
-    std::int64_t places = 0;
-    if (next == '.' && is_ascii_digit(text.at(p + 1))) {  // "01:05.25"
-      const Byte* const fraction = p + 1;
-      const Byte* const most = text.end - fraction > 9 ? fraction + 9 : text.end;
-      for (p = fraction; p < most && is_ascii_digit(*p); ++p) {
-        seconds = seconds * 10 + static_cast<unsigned>(*p - '0');
-      }
-      places = p - fraction;
-      next = text.at(p);
-      if (places > 8 || next == '.') return false;
-    }
-    value = static_cast<double>(digits) * 60.0 + static_cast<double>(seconds) / kPowers[places];
-    if (next == ',') return false;
-    kind = ItemKind::kClock;
-  } else {
-    if (next == ',' || next == 'e' || next == 'E' || next == '-') return false;
-    value = static_cast<double>(digits);
-    plain_digits = static_cast<std::int32_t>(whole_count < 5 ? whole_count : 5);
-  }
   double unit = kind == ItemKind::kClock ? 1.0 : 0.0;
   const Byte* end = p;
   if (next >= 0) {
@@ -141,7 +99,7 @@ bool read_simple_item(const Text& text, const Byte* begin, Item* item, Peek* pee
   item->beyond_duration = false;
   item->ends_range = false;
   item->plain_digits = plain_digits;
-  item->value = value;
+  item->value = number.value;
   item->unit = unit;
   item->begin = begin;
   item->end = end;

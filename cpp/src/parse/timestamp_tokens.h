@@ -75,8 +75,8 @@ inline WordEntry wide_entry(WordKind kind) {
 /// The tokens of one answer. One lives for one row.
 class Reader : public Pairs {
  public:
-  Reader(Text text, std::int64_t offset, double duration, IntervalSink* sink)
-      : Pairs(text, offset, duration, sink) {}
+  Reader(Text text, std::int64_t offset, double duration, IntervalSink* sink, ReadingTrace* trace)
+      : Pairs(text, offset, duration, sink, trace) {}
 
   /// Where `stop_at_mark` is set, a byte that may begin a thinking mark ends the reading: the
   /// caller looks for marks in the whole text, and starts again.

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "fastvbench/parallel.h"
+#include "parse/timestamp_memo.h"
 #include "parse/timestamp_reader.h"
 
 #if defined(__linux__)
@@ -72,7 +73,7 @@ class TextQueue {
 
 /// Appends the rows [begin, end) to `out`; ends count from the first interval of `out`.
 Status parse_rows(const TextColumn& texts, const double* durations, std::int64_t begin,
-                  std::int64_t end, ParsedIntervals* out) {
+                  std::int64_t end, parse::ShapeMemo* memo, ParsedIntervals* out) {
   const std::int64_t rows = end - begin;
   if (!out->ends.reserve(out->ends.size() + rows) ||
       !out->statuses.reserve(out->statuses.size() + rows)) {
@@ -84,9 +85,8 @@ Status parse_rows(const TextColumn& texts, const double* durations, std::int64_t
     const TextView text = queue.take(row);
     const double duration =
         durations != nullptr ? durations[row] : std::numeric_limits<double>::quiet_NaN();
-    const AnswerStatus status = text.size < 0
-                                    ? AnswerStatus::kMissing
-                                    : parse::read_timestamps(text.data, text.size, duration, &sink);
+    const AnswerStatus status =
+        text.size < 0 ? AnswerStatus::kMissing : memo->read(text.data, text.size, duration, &sink);
     out->statuses.push_back(static_cast<std::uint8_t>(status));
     out->ends.push_back(sink.count());
   }
@@ -108,8 +108,12 @@ struct Segment {
 struct Workers {
   explicit Workers(std::int32_t count)
       : count(count),
-        columns(new (std::nothrow) ParsedIntervals[static_cast<std::size_t>(count)]) {}
-  ~Workers() { delete[] columns; }
+        columns(new (std::nothrow) ParsedIntervals[static_cast<std::size_t>(count)]),
+        memos(new (std::nothrow) parse::ShapeMemo[static_cast<std::size_t>(count)]) {}
+  ~Workers() {
+    delete[] columns;
+    delete[] memos;
+  }
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
@@ -125,6 +129,7 @@ struct Workers {
 
   const std::int32_t count;
   ParsedIntervals* columns;
+  parse::ShapeMemo* memos;
 };
 
 template <typename T>
@@ -161,7 +166,9 @@ Status parse_round(const TextColumn& texts, const double* durations, const RunCo
     segment->worker = worker;
     segment->first_row = column->ends.size();
     segment->first_interval = column->flags.size();
-    const Status status = parse_rows(texts, durations, begin + first, begin + last, column);
+    workers->memos[worker].open();
+    const Status status =
+        parse_rows(texts, durations, begin + first, begin + last, &workers->memos[worker], column);
     segment->row_count = last - first;
     segment->interval_count = column->flags.size() - segment->first_interval;
     return status;
@@ -213,17 +220,19 @@ Status parse_timestamps(const TextColumn& texts, const double* durations, const 
   const std::int64_t block_count = (texts.size + kBlockRows - 1) / kBlockRows;
   const std::int32_t threads = thread_count(context, block_count);
   if (threads <= 1) {
+    parse::ShapeMemo memo;
+    if (texts.size >= parse::ShapeMemo::kLeastRows) memo.open();
     for (std::int64_t begin = 0; begin < texts.size; begin += kBlockRows) {
       if (context.should_stop()) return Status::cancelled();
       const std::int64_t left = texts.size - begin;
       const std::int64_t end = begin + (left < kBlockRows ? left : kBlockRows);
-      const Status status = parse_rows(texts, durations, begin, end, out);
+      const Status status = parse_rows(texts, durations, begin, end, &memo, out);
       if (!status.ok()) return status;
     }
     return Status();
   }
   Workers workers(threads);
-  if (workers.columns == nullptr) return Status::out_of_memory();
+  if (workers.columns == nullptr || workers.memos == nullptr) return Status::out_of_memory();
   constexpr std::int64_t kRoundRows = kRoundBlocks * kBlockRows;
   for (std::int64_t begin = 0; begin < texts.size; begin += kRoundRows) {
     const std::int64_t left = texts.size - begin;

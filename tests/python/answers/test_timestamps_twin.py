@@ -100,6 +100,25 @@ def test_random_fragments(level):
     assert_equal(texts, [(None, 100.0)[k % 2] for k in range(len(texts))])
 
 
+def siblings(text: str, count: int, chance: random.Random) -> list[str]:
+    """Texts of the same shape: the text, and others with its digits drawn anew."""
+    drawn = [
+        "".join(chance.choice("0123456789") if "0" <= one <= "9" else one for one in text)
+        for _ in range(count - 1)
+    ]
+    return [text, *drawn]
+
+
+def test_answers_of_one_shape(level):
+    # Readings are kept by shape; each value that a reading looks at must be looked at again.
+    chance = random.Random(3)
+    texts = edited_sentences(4, 300)
+    texts += ["".join(chance.choices(FRAGMENTS, k=chance.randrange(2, 8))) for _ in range(300)]
+    column = [one for text in texts for one in siblings(text, 8, chance)]
+    durations = [(None, 60.0, 10.0, 500.0, 3600.0)[k % 5] for k in range(len(column))]
+    assert_equal(column, durations)
+
+
 @settings(max_examples=500, deadline=None)
 @given(digits=st.from_regex(r"\A[0-9]{1,40}(\.[0-9]{1,40})?(e[+-]?[0-9]{1,3})?\Z"))
 def test_numbers_are_those_of_float(digits):
