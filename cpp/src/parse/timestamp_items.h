@@ -60,6 +60,20 @@ struct Peek {
   Word word;
 };
 
+/// Whether the comma at p is followed by no digit, so that it ends the number before it.
+inline bool ends_at_comma(const Text& text, const Byte* p) {
+  const int after = text.at(p + 1);
+  return after < 0x80 && !is_ascii_digit(after);
+}
+
+/// Whether the hyphen at p is that of "5-9", not of a date or a word.
+inline bool ends_at_hyphen(const Text& text, const Byte* p) {
+  ++p;
+  for (int count = 0; count < 3 && is_ascii_digit(text.at(p)); ++count) ++p;
+  const int after = text.at(p);
+  return after < 0x80 && after != '-';
+}
+
 /// "12", "12.5", "01:05" or "01:05.25" as read_simple_item takes them. The bytes but for the values
 /// of their digits, and whether the seconds of a clock are below 60, decide whether it is one.
 struct SimpleNumber {
@@ -68,6 +82,7 @@ struct SimpleNumber {
   std::int32_t plain_digits;
   const Byte* end;
 };
+
 inline bool read_simple_number(const Text& text, const Byte* begin, SimpleNumber* number) {
   static constexpr double kPowers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
   const Byte* p = begin;
@@ -108,12 +123,15 @@ inline bool read_simple_number(const Text& text, const Byte* begin, SimpleNumber
       next = text.at(p);
       if (places > 8 || next == '.') return false;
     }
-    if (next == ',') return false;
+    if (next == ',' && !ends_at_comma(text, p)) return false;
     number->value =
         static_cast<double>(digits) * 60.0 + static_cast<double>(seconds) / kPowers[places];
     number->kind = ItemKind::kClock;
   } else {
-    if (next == ',' || next == 'e' || next == 'E' || next == '-') return false;
+    if (next == 'e' || next == 'E' || (next == ',' && !ends_at_comma(text, p)) ||
+        (next == '-' && !ends_at_hyphen(text, p))) {
+      return false;
+    }
     number->value = static_cast<double>(digits);
     number->plain_digits = static_cast<std::int32_t>(whole_count < 5 ? whole_count : 5);
   }

@@ -30,6 +30,66 @@ Block load(const char* data) {
   return block;
 }
 
+std::uint64_t load_half(const Byte* data) {
+  std::uint64_t half;
+  std::memcpy(&half, data, sizeof half);
+  return half;
+}
+
+/// Eight bytes of the values 0 to 9, the first the greatest, as one number.
+std::uint64_t join_digits(std::uint64_t digits) {
+  constexpr std::uint64_t kPairs = 0x000000FF000000FFu;
+  digits = digits * 10 + (digits >> 8);
+  return ((digits & kPairs) * 0x000F424000000064u +
+          (digits >> 16 & kPairs) * 0x0000271000000001u) >>
+         32;
+}
+
+/// A number of a shape, by its place in the text.
+struct PlacedNumber {
+  static constexpr int kHalf = 8;
+
+  std::uint8_t begin;
+  std::uint8_t end;    // where it is short, and has eight bytes of text before its end; else 0
+  std::uint8_t whole;  // then its digits before and behind the point
+  std::uint8_t places;
+
+  PlacedNumber() {}  // NOLINT: an entry sets what it uses
+  PlacedNumber(const Text& text, const Byte* first)
+      : begin(static_cast<std::uint8_t>(first - text.begin)), end(0), whole(0), places(0) {
+    SimpleNumber number;
+    if (!read_simple_number(text, first, &number) || number.kind != ItemKind::kNumber) return;
+    if (number.end - first > kHalf || number.end - text.begin < kHalf) return;
+    const Byte* p = first;
+    while (p < number.end && is_ascii_digit(*p)) ++p;
+    end = static_cast<std::uint8_t>(number.end - text.begin);
+    whole = static_cast<std::uint8_t>(p - first);
+    if (p < number.end) places = static_cast<std::uint8_t>(number.end - p - 1);
+  }
+
+  /// The value of read_simple_number, which is false where this is.
+  bool read(const Text& text, double* value) const {
+    if (end != 0) {
+      // The digits at the upper end of a word, without the point and what stands before them.
+      static constexpr std::uint64_t kAll = 0x0F0F0F0F0F0F0F0Fu;
+      static constexpr std::uint64_t kUpper[kHalf + 1] = {0,          kAll << 56, kAll << 48,
+                                                          kAll << 40, kAll << 32, kAll << 24,
+                                                          kAll << 16, kAll << 8,  kAll};
+      static constexpr double kPowers[kHalf] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
+      const std::uint64_t bytes = load_half(text.begin + end - kHalf);
+      const int behind = places != 0 ? 8 * (places + 1) : 0;
+      const std::uint64_t digits =
+          (bytes << behind & kUpper[whole]) >> 8 * places | (bytes & kUpper[places]);
+      *value = static_cast<double>(join_digits(digits)) / kPowers[places];
+      return true;
+    }
+    SimpleNumber number;
+    if (!read_simple_number(text, text.begin + begin, &number)) return false;
+    *value = number.value;
+    return true;
+  }
+};
+
 }  // namespace
 
 /// The text in blocks, '0' for every digit. The last block ends with the text; of a text shorter
@@ -69,8 +129,8 @@ struct ShapeMemo::Shape {
 struct ShapeMemo::Entry {
   /// Offsets in the text.
   struct Pair {
-    std::uint8_t first;
-    std::uint8_t second;
+    PlacedNumber first;
+    PlacedNumber second;
     std::uint8_t begin;
     std::uint8_t until;
     std::uint16_t flags;
@@ -95,15 +155,18 @@ struct ShapeMemo::Entry {
     return (halves[0] | halves[1]) == 0;
   }
 
-  void keep(const Shape& shape, const ReadingTrace& trace, const Byte* text) {
-    const auto offset = [text](const Byte* p) { return static_cast<std::uint8_t>(p - text); };
+  void keep(const Shape& shape, const ReadingTrace& trace, const Text& text) {
+    const auto offset = [&](const Byte* p) { return static_cast<std::uint8_t>(p - text.begin); };
     size = static_cast<std::uint8_t>(shape.size);
     for (std::int64_t i = 0; i < shape.block_count; ++i) blocks[i] = shape.blocks[i];
     pair_count = static_cast<std::uint8_t>(trace.pair_count);
     for (int i = 0; i < trace.pair_count; ++i) {
       const ReadingTrace::Pair& pair = trace.pairs[i];
-      pairs[i] = {offset(pair.first), offset(pair.second), offset(pair.begin), offset(pair.until),
-                  static_cast<std::uint16_t>(pair.flags)};
+      pairs[i].first = PlacedNumber(text, pair.first);
+      pairs[i].second = PlacedNumber(text, pair.second);
+      pairs[i].begin = offset(pair.begin);
+      pairs[i].until = offset(pair.until);
+      pairs[i].flags = static_cast<std::uint16_t>(pair.flags);
     }
     clock_count = 0;
     for (int i = 0; i < trace.clock_count; ++i) {
@@ -120,17 +183,14 @@ struct ShapeMemo::Entry {
   /// values needs a reading of its own.
   bool read(const Text& text, double duration, IntervalSink* sink) const {
     const bool has_duration = is_duration(duration);
-    SimpleNumber first;
-    SimpleNumber second;
     for (int i = 0; i < clock_count; ++i) {
-      if (!read_simple_number(text, text.begin + clocks[i], &first)) return false;
+      SimpleNumber clock;
+      if (!read_simple_number(text, text.begin + clocks[i], &clock)) return false;
     }
     for (int i = 0; i < pair_count; ++i) {
-      Bounds bounds;
-      const bool fits = read_simple_number(text, text.begin + pairs[i].first, &first) &&
-                        read_simple_number(text, text.begin + pairs[i].second, &second);
-      if (fits) bounds = {first.value, second.value, pairs[i].flags};
-      if (!fits || !settle(duration, has_duration, &bounds)) {
+      Bounds bounds{0.0, 0.0, pairs[i].flags};
+      if (!pairs[i].first.read(text, &bounds.start) || !pairs[i].second.read(text, &bounds.end) ||
+          !settle(duration, has_duration, &bounds)) {
         sink->clear_row();
         return false;
       }
@@ -180,8 +240,9 @@ AnswerStatus ShapeMemo::read_anew(const char* data, std::int64_t size, double du
   const AnswerStatus status = read_timestamps(data, size, duration, sink, &trace);
   if (status == AnswerStatus::kOk && !trace.depends_on_values &&
       trace.pair_count == sink->row_count()) {
+    const auto* bytes = reinterpret_cast<const Byte*>(data);
     const std::uint8_t way = ways->latest ^ 1;
-    ways[way].keep(shape, trace, reinterpret_cast<const Byte*>(data));
+    ways[way].keep(shape, trace, {bytes, bytes + size});
     ways->latest = way;
   }
   return status;
