@@ -123,6 +123,41 @@ void check_threads() {
   }
 }
 
+// Blocks with fewer and with more intervals than rows, in every order: threads move them together.
+void check_uneven_blocks() {
+  const std::string texts[] = {"no event", "5 to 9", "[[1, 2], [3, 4], [5, 6]]",
+                               "5 to 9, 12 to 15"};
+  constexpr std::int64_t kRows = 70 * 2048 + 13;
+  std::vector<TextView> views;
+  unsigned random = 1;
+  for (std::int64_t row = 0; row < kRows; ++row) {
+    if (row % 1024 == 0) random = random * 1103515245u + 12345u;
+    const unsigned mode = random >> 16 & 7;  // below 4: a run of one text, else all in turn
+    const std::string& text = texts[mode < 4 ? mode : static_cast<unsigned>(row) % mode % 4];
+    views.push_back({text.data(), static_cast<std::int64_t>(text.size())});
+  }
+  const TextColumn column = TextColumn::of(views.data(), kRows);
+  ParsedIntervals outs[2];
+  for (int k = 0; k < 2; ++k) {
+    RunContext context;
+    context.threads = k == 0 ? 1 : 4;
+    outs[k].ends.push_back(0);  // as callers do who want offsets
+    CHECK(parse_timestamps(column, nullptr, context, &outs[k]).ok());
+    CHECK(parse_timestamps(column, nullptr, context, &outs[k]).ok());  // appends
+  }
+  const auto same = [](const auto& one, const auto& other) {
+    return one.size() == other.size() &&
+           std::memcmp(one.data(), other.data(),
+                       static_cast<std::size_t>(one.size()) * sizeof(one[0])) == 0;
+  };
+  CHECK(outs[0].statuses.size() == 2 * kRows && outs[0].ends.size() == 2 * kRows + 1);
+  CHECK(same(outs[0].values, outs[1].values));
+  CHECK(same(outs[0].flags, outs[1].flags));
+  CHECK(same(outs[0].spans, outs[1].spans));
+  CHECK(same(outs[0].ends, outs[1].ends));
+  CHECK(same(outs[0].statuses, outs[1].statuses));
+}
+
 // Readings are kept by shape: rows of a column equal the same texts read alone.
 void check_shapes() {
   const std::string shapes[] = {
@@ -276,6 +311,7 @@ int main() {
   check_readings();
   check_cut_texts();
   check_threads();
+  check_uneven_blocks();
   check_shapes();
   check_stopping();
   check_numbers();

@@ -313,21 +313,4 @@ AnswerStatus Pairs::status() {
   return numbers_ > 0 ? AnswerStatus::kOneNumber : AnswerStatus::kNoNumber;
 }
 
-bool IntervalSink::grow() {
-  const std::int64_t wanted = count_ + count_ / 8 + 256;
-  if (!out_->values.resize(2 * wanted) || !out_->flags.resize(wanted) ||
-      !out_->spans.resize(2 * wanted)) {
-    out_of_memory_ = true;
-    return false;
-  }
-  capacity_ = wanted;
-  return true;
-}
-
-bool IntervalSink::finish() {
-  // Never beyond what has been reserved, so these can't fail where nothing did before.
-  return !out_of_memory_ && out_->values.resize(2 * count_) && out_->flags.resize(count_) &&
-         out_->spans.resize(2 * count_);
-}
-
 }  // namespace fastvbench::parse

@@ -13,11 +13,23 @@
 
 namespace fastvbench::parse {
 
-/// Appends intervals to a ParsedIntervals and remembers where its row begins. The columns have
-/// their size only after `finish`.
+/// Takes the intervals of some rows, numbered from 0, and remembers where its row begins.
 class IntervalSink {
  public:
-  explicit IntervalSink(ParsedIntervals* out) : out_(out), count_(out->flags.size()) {}
+  /// Appends to `column`, which has its size only after `finish`.
+  explicit IntervalSink(ParsedIntervals* column)
+      : column_(column), column_begin_(column->flags.size()) {}
+  /// Writes the intervals [begin, begin + capacity) of `result`, which are there already. More than
+  /// fit are appended to `spill` instead, all of them.
+  IntervalSink(ParsedIntervals* result, std::int64_t begin, std::int64_t capacity,
+               ParsedIntervals* spill)
+      : values_(result->values.data() + 2 * begin),
+        flags_(result->flags.data() + begin),
+        spans_(result->spans.data() + 2 * begin),
+        capacity_(capacity),
+        column_(spill),
+        column_begin_(spill->flags.size()),
+        in_place_(true) {}
 
   void begin_row() { row_begin_ = count_; }
   std::int64_t count() const { return count_; }
@@ -28,23 +40,30 @@ class IntervalSink {
   void push(double start, double end, unsigned flags, std::int64_t begin, std::int64_t until) {
     const std::int64_t k = count_;
     if (k >= capacity_ && !grow()) return;
-    out_->values[2 * k] = start;
-    out_->values[2 * k + 1] = end;
-    out_->flags[k] = static_cast<std::uint16_t>(flags);
-    out_->spans[2 * k] = begin;
-    out_->spans[2 * k + 1] = until;
+    values_[2 * k] = start;
+    values_[2 * k + 1] = end;
+    flags_[k] = static_cast<std::uint16_t>(flags);
+    spans_[2 * k] = begin;
+    spans_[2 * k + 1] = until;
     count_ = k + 1;
   }
-  /// Gives the columns their size; false where memory ran out on the way.
+  /// Gives the column its size; false where memory ran out on the way.
   bool finish();
+  /// Whether all fitted into the result.
+  bool in_place() const { return in_place_; }
 
  private:
   bool grow();
 
-  ParsedIntervals* out_;
-  std::int64_t count_;
+  double* values_ = nullptr;  // of the first interval, and so on
+  std::uint16_t* flags_ = nullptr;
+  std::int64_t* spans_ = nullptr;
+  std::int64_t count_ = 0;
   std::int64_t capacity_ = 0;
   std::int64_t row_begin_ = 0;
+  ParsedIntervals* column_;
+  std::int64_t column_begin_;
+  bool in_place_ = false;
   bool out_of_memory_ = false;
 };
 

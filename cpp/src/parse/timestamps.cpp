@@ -35,7 +35,7 @@ void wish_for_large_pages(Buffer<T>* buffer, std::int64_t values) {
 }
 
 constexpr std::int64_t kBlockRows = 2048;
-constexpr std::int64_t kRoundBlocks = 64;  // so that what the threads keep apart stays in cache
+constexpr std::int64_t kRoundBlocks = 64;  // so that what may have to move stays in cache
 
 /// Texts of many rows lie anywhere in memory: their first lines are asked for some rows ahead.
 class TextQueue {
@@ -71,132 +71,161 @@ class TextQueue {
   TextView ahead_[kAhead];
 };
 
-/// Appends the rows [begin, end) to `out`; ends count from the first interval of `out`.
+/// Reads the rows [begin, end) into `sink`, and their ends and statuses to where these point; ends
+/// count from `first_interval`, the number of the sink's first.
 Status parse_rows(const TextColumn& texts, const double* durations, std::int64_t begin,
-                  std::int64_t end, parse::ShapeMemo* memo, ParsedIntervals* out) {
-  const std::int64_t rows = end - begin;
-  if (!out->ends.reserve(out->ends.size() + rows) ||
-      !out->statuses.reserve(out->statuses.size() + rows)) {
-    return Status::out_of_memory();
-  }
-  parse::IntervalSink sink(out);
+                  std::int64_t end, std::int64_t first_interval, parse::ShapeMemo* memo,
+                  parse::IntervalSink* sink, std::int64_t* ends, std::uint8_t* statuses) {
   TextQueue queue(texts, begin, end);
   for (std::int64_t row = begin; row < end; ++row) {
     const TextView text = queue.take(row);
     const double duration =
         durations != nullptr ? durations[row] : std::numeric_limits<double>::quiet_NaN();
     const AnswerStatus status =
-        text.size < 0 ? AnswerStatus::kMissing : memo->read(text.data, text.size, duration, &sink);
-    out->statuses.push_back(static_cast<std::uint8_t>(status));
-    out->ends.push_back(sink.count());
+        text.size < 0 ? AnswerStatus::kMissing : memo->read(text.data, text.size, duration, sink);
+    *statuses++ = static_cast<std::uint8_t>(status);
+    *ends++ = first_interval + sink->count();
   }
-  return sink.finish() ? Status() : Status::out_of_memory();
+  return sink->finish() ? Status() : Status::out_of_memory();
 }
 
-/// Where the rows of one block lie: in its worker's column, and in the result.
-struct Segment {
-  std::int32_t worker;
-  std::int64_t first_row;
-  std::int64_t first_interval;
-  std::int64_t row_count;
-  std::int64_t interval_count;
-  std::int64_t result_row;
-  std::int64_t result_interval;
-};
-
-/// One column per thread, used again in every round, freed at the end of the call.
+/// What each thread keeps for the whole call.
 struct Workers {
   explicit Workers(std::int32_t count)
       : count(count),
-        columns(new (std::nothrow) ParsedIntervals[static_cast<std::size_t>(count)]),
+        spills(new (std::nothrow) ParsedIntervals[static_cast<std::size_t>(count)]),
         memos(new (std::nothrow) parse::ShapeMemo[static_cast<std::size_t>(count)]) {}
   ~Workers() {
-    delete[] columns;
+    delete[] spills;
     delete[] memos;
   }
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  void clear() {
+  void clear_spills() {
     for (std::int32_t i = 0; i < count; ++i) {
-      columns[i].values.clear();
-      columns[i].flags.clear();
-      columns[i].spans.clear();
-      columns[i].ends.clear();
-      columns[i].statuses.clear();
+      spills[i].values.clear();
+      spills[i].flags.clear();
+      spills[i].spans.clear();
     }
   }
 
   const std::int32_t count;
-  ParsedIntervals* columns;
+  ParsedIntervals* spills;
   parse::ShapeMemo* memos;
 };
 
-template <typename T>
-void copy_values(T* to, const Buffer<T>& from, std::int64_t first, std::int64_t count) {
-  if (count > 0) {
-    std::memcpy(to, from.data() + first, static_cast<std::size_t>(count) * sizeof(T));
+/// The intervals of one block: read into a place of the result that has one for each row, or where
+/// they were more, into a spill; then moved to where the blocks before them end.
+struct Segment {
+  const ParsedIntervals* spill;  // null where they are in their place
+  std::int64_t begin;            // in the spill or in the result
+  std::int64_t count;
+  std::int64_t result_begin;
+};
+
+void move_segment(const Segment& segment, ParsedIntervals* out) {
+  if (segment.count == 0) return;
+  const ParsedIntervals& from = segment.spill != nullptr ? *segment.spill : *out;
+  const std::int64_t begin = segment.begin;
+  const std::int64_t to = segment.result_begin;
+  const std::size_t count = static_cast<std::size_t>(segment.count);
+  std::memmove(out->values.data() + 2 * to, from.values.data() + 2 * begin,
+               2 * count * sizeof(double));
+  std::memmove(out->flags.data() + to, from.flags.data() + begin, count * sizeof(std::uint16_t));
+  std::memmove(out->spans.data() + 2 * to, from.spans.data() + 2 * begin,
+               2 * count * sizeof(std::int64_t));
+}
+
+/// Closes the gaps between blocks. Places and targets both ascend: what goes down may go in rising
+/// order, what goes up in falling order, and spills once all places are free.
+void move_segments(const Segment* segments, std::int64_t count, ParsedIntervals* out) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Segment& segment = segments[i];
+    if (segment.spill == nullptr && segment.result_begin < segment.begin) {
+      move_segment(segment, out);
+    }
+  }
+  for (std::int64_t i = count - 1; i >= 0; --i) {
+    const Segment& segment = segments[i];
+    if (segment.spill == nullptr && segment.result_begin > segment.begin) {
+      move_segment(segment, out);
+    }
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (segments[i].spill != nullptr) move_segment(segments[i], out);
   }
 }
 
-void copy_segment(const ParsedIntervals& from, const Segment& segment, ParsedIntervals* out) {
-  const std::int64_t first = segment.first_interval;
-  const std::int64_t to = segment.result_interval;
-  const std::int64_t count = segment.interval_count;
-  copy_values(out->values.data() + 2 * to, from.values, 2 * first, 2 * count);
-  copy_values(out->flags.data() + to, from.flags, first, count);
-  copy_values(out->spans.data() + 2 * to, from.spans, 2 * first, 2 * count);
-  copy_values(out->statuses.data() + segment.result_row, from.statuses, segment.first_row,
-              segment.row_count);
-  for (std::int64_t i = 0; i < segment.row_count; ++i) {
-    // Rows of the result may begin behind an offsets' leading zero that the caller put there.
-    out->ends[out->ends.size() - out->statuses.size() + segment.result_row + i] =
-        from.ends[segment.first_row + i] - first + to;
-  }
+bool resize_intervals(std::int64_t count, ParsedIntervals* out) {
+  return out->values.resize(2 * count) && out->flags.resize(count) && out->spans.resize(2 * count);
 }
 
 /// Parses the rows [begin, end), at most kRoundBlocks blocks, on several threads.
 Status parse_round(const TextColumn& texts, const double* durations, const RunContext& context,
                    std::int64_t begin, std::int64_t end, Workers* workers, ParsedIntervals* out) {
   Segment segments[kRoundBlocks];
-  workers->clear();
+  workers->clear_spills();
+  const std::int64_t rows = end - begin;
+  const std::int64_t first_interval = out->flags.size();
+  // Rows of the result may begin behind an offsets' leading zero that the caller put there.
+  const std::int64_t first_end = out->ends.size();
+  const std::int64_t first_status = out->statuses.size();
+  if (!out->ends.resize(first_end + rows) || !out->statuses.resize(first_status + rows) ||
+      !resize_intervals(first_interval + rows, out)) {
+    return Status::out_of_memory();
+  }
   auto parse = [&](std::int64_t first, std::int64_t last, std::int32_t worker) {
-    ParsedIntervals* column = &workers->columns[worker];
+    ParsedIntervals* const spill = &workers->spills[worker];
+    parse::ShapeMemo* const memo = &workers->memos[worker];
+    memo->open();
+    const std::int64_t place = first_interval + first;
+    const std::int64_t spill_begin = spill->flags.size();
+    parse::IntervalSink sink(out, place, last - first, spill);
+    const Status status = parse_rows(texts, durations, begin + first, begin + last, place, memo,
+                                     &sink, out->ends.data() + first_end + first,
+                                     out->statuses.data() + first_status + first);
     Segment* segment = &segments[first / kBlockRows];
-    segment->worker = worker;
-    segment->first_row = column->ends.size();
-    segment->first_interval = column->flags.size();
-    workers->memos[worker].open();
-    const Status status =
-        parse_rows(texts, durations, begin + first, begin + last, &workers->memos[worker], column);
-    segment->row_count = last - first;
-    segment->interval_count = column->flags.size() - segment->first_interval;
+    segment->spill = sink.in_place() ? nullptr : spill;
+    segment->begin = sink.in_place() ? place : spill_begin;
+    segment->count = sink.count();
     return status;
   };
-  const std::int64_t rows = end - begin;
   const Status parsed = parallel_for(context, rows, kBlockRows, parse);
   if (!parsed.ok()) return parsed;
 
   const std::int64_t block_count = (rows + kBlockRows - 1) / kBlockRows;
-  std::int64_t result_row = out->statuses.size();
-  std::int64_t result_interval = out->flags.size();
+  std::int64_t result_count = first_interval;
   for (std::int64_t i = 0; i < block_count; ++i) {
-    segments[i].result_row = result_row;
-    segments[i].result_interval = result_interval;
-    result_row += segments[i].row_count;
-    result_interval += segments[i].interval_count;
+    segments[i].result_begin = result_count;
+    result_count += segments[i].count;
+    const std::int64_t first = i * kBlockRows;
+    const std::int64_t shift = segments[i].result_begin - (first_interval + first);
+    if (shift == 0) continue;
+    const std::int64_t last = first + kBlockRows < rows ? first + kBlockRows : rows;
+    std::int64_t* const ends = out->ends.data() + first_end;
+    for (std::int64_t row = first; row < last; ++row) ends[row] += shift;
   }
-  if (!out->ends.resize(out->ends.size() + rows) || !out->statuses.resize(result_row) ||
-      !out->values.resize(2 * result_interval) || !out->flags.resize(result_interval) ||
-      !out->spans.resize(2 * result_interval)) {
+  if (result_count > first_interval + rows && !resize_intervals(result_count, out)) {
     return Status::out_of_memory();
   }
-  auto copy = [&](std::int64_t first, std::int64_t, std::int32_t) {
-    const Segment& segment = segments[first / kBlockRows];
-    copy_segment(workers->columns[segment.worker], segment, out);
-    return Status();
-  };
-  return parallel_for(context, rows, kBlockRows, copy);
+  move_segments(segments, block_count, out);
+  return resize_intervals(result_count, out) ? Status() : Status::out_of_memory();
+}
+
+/// The same on the calling thread, one block.
+Status parse_block(const TextColumn& texts, const double* durations, std::int64_t begin,
+                   std::int64_t end, parse::ShapeMemo* memo, ParsedIntervals* out) {
+  const std::int64_t first_end = out->ends.size();
+  const std::int64_t first_status = out->statuses.size();
+  if (!out->ends.resize(first_end + end - begin) ||
+      !out->statuses.resize(first_status + end - begin)) {
+    return Status::out_of_memory();
+  }
+  const std::int64_t first_interval = out->flags.size();
+  parse::IntervalSink sink(out);
+  return parse_rows(texts, durations, begin, end, first_interval, memo, &sink,
+                    out->ends.data() + first_end, out->statuses.data() + first_status);
 }
 
 }  // namespace
@@ -226,13 +255,13 @@ Status parse_timestamps(const TextColumn& texts, const double* durations, const 
       if (context.should_stop()) return Status::cancelled();
       const std::int64_t left = texts.size - begin;
       const std::int64_t end = begin + (left < kBlockRows ? left : kBlockRows);
-      const Status status = parse_rows(texts, durations, begin, end, &memo, out);
+      const Status status = parse_block(texts, durations, begin, end, &memo, out);
       if (!status.ok()) return status;
     }
     return Status();
   }
   Workers workers(threads);
-  if (workers.columns == nullptr || workers.memos == nullptr) return Status::out_of_memory();
+  if (workers.spills == nullptr || workers.memos == nullptr) return Status::out_of_memory();
   constexpr std::int64_t kRoundRows = kRoundBlocks * kBlockRows;
   for (std::int64_t begin = 0; begin < texts.size; begin += kRoundRows) {
     const std::int64_t left = texts.size - begin;
