@@ -163,13 +163,14 @@ void check_shapes() {
   const std::string shapes[] = {
       "From 1.1 seconds to 2.2 seconds.",
       "[01:11.5, 01:12.25]",
-      "at 01:11 5 to 6",  // the clock is in no pair
+      "(01:11) 5, 9",  // no pair holds the clock, but 01:75 is none, and its line is prose
       "1111 to 2222",
       "start: 1, end: 2",
       "ends at 5, starts at 3",
       "[[1, 2], [3, 4], [5, 6], [7, 8]]",
       "[[1, 2], [3, 4], [5, 6], [7, 8], [9, 9]]",
       "5 to 9. Answer: 1 to 2",
+      "5 to 9. Answer:\n1. the whole video",  // a pair taken back, and an interval that is none
       "| 1 | 5 | 9 |",
       "from the beginning to 5",
       "from 5 to the end",

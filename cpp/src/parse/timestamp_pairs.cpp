@@ -300,6 +300,7 @@ void Pairs::stop() {
 AnswerStatus Pairs::status() {
   if (!closed_) resolve_end();
   if (sink_.row_is_empty() && whole_begin_ != nullptr && numbers_ == 0) {
+    trace_.depends_on_values = true;
     if (has_duration_) {
       keep(0.0, duration_, kFlagToEnd, whole_begin_, whole_end_);
     } else {

@@ -112,7 +112,8 @@ def siblings(text: str, count: int, chance: random.Random) -> list[str]:
 def test_answers_of_one_shape(level):
     # Readings are kept by shape; each value that a reading looks at must be looked at again.
     chance = random.Random(3)
-    texts = edited_sentences(4, 300)
+    texts = ["(01:11) 5, 9", "1111 to 2222", "5 to 9. Answer:\n1. the whole video"]
+    texts += edited_sentences(4, 300)
     texts += ["".join(chance.choices(FRAGMENTS, k=chance.randrange(2, 8))) for _ in range(300)]
     column = [one for text in texts for one in siblings(text, 8, chance)]
     durations = [(None, 60.0, 10.0, 500.0, 3600.0)[k % 5] for k in range(len(column))]
