@@ -48,6 +48,19 @@ def bench_list_one_thread(compare):
     )
 
 
+def bench_list_one_thread_reworded(compare):
+    """No two texts worded alike, which the kernel cannot profit from: its slow side."""
+    lines, plain = timestamps_data.texts(ROWS, SEED, reworded=True)
+    rival = Isolated(prepare_decimals, {"rows": ROWS, "seed": SEED, "reworded": True})
+    compare(
+        lambda: parse_timestamps(lines, threads=1),
+        {"re-decimal": lambda: re_rival.decimals(lines), "polars": rival},
+        decimals_agree(plain),
+        case="timestamps/list, 1 thread, each worded its own way",
+        rounds=5,
+    )
+
+
 def bench_arrow_two_threads(compare):
     import pyarrow
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from benchmarks.rivals import timestamps_data
 
 
-def prepare_decimals(rows: int, seed: int):
+def prepare_decimals(rows: int, seed: int, reworded: bool = False):
     """All decimal numbers of each row: flat values, and how many each row has."""
     import polars
 
-    lines, _ = timestamps_data.texts(rows, seed)
+    lines, _ = timestamps_data.texts(rows, seed, reworded=reworded)
     series = polars.Series(lines)
 
     def call():

@@ -19,8 +19,14 @@ CLOCKS = (
 )
 
 
-def texts(rows: int, seed: int) -> tuple[list[str], list[bool]]:
-    """Texts of about 55 bytes, and whether each holds plain decimals only."""
+def texts(rows: int, seed: int, *, reworded: bool = False) -> tuple[list[str], list[bool]]:
+    """Texts of about 46 bytes, and whether each holds plain decimals only.
+
+    Args:
+        rows: how many.
+        seed: of the numbers.
+        reworded: put a made-up word before each text, so that hardly two are worded alike.
+    """
     generator = random.Random(seed)
     templates = DECIMAL + CLOCKS
     lines, plain = [], []
@@ -29,6 +35,13 @@ def texts(rows: int, seed: int) -> tuple[list[str], list[bool]]:
         b = round(a + 1 + generator.random() * 60, 2)
         template = templates[row % len(templates)]
         minutes = {"am": int(a) // 60, "as_": int(a) % 60, "bm": int(b) // 60, "bs": int(b) % 60}
-        lines.append(template.format(a=a, b=b, **minutes))
+        text = template.format(a=a, b=b, **minutes)
+        lines.append(f"{_made_up_word(generator)} {text}" if reworded else text)
         plain.append(row % len(templates) < len(DECIMAL))
     return lines, plain
+
+
+def _made_up_word(generator: random.Random) -> str:
+    return "".join(generator.choices("bcdfgklmnprstvz", k=3)) + "".join(
+        generator.choices("aeiou", k=2)
+    )
