@@ -88,8 +88,10 @@ def chunks_of_lines(
     number = 0
     slice_rows = _CHUNK_ROWS if bare_keys is None else _BARE_CHUNK_ROWS
     for lines in line_lists(text_blocks(path, ledger=ledger, file_hash=file_hash)):
-        for start in range(0, len(lines), slice_rows):
+        start = 0
+        while start < len(lines):
             part = lines[start : start + slice_rows]
+            start += len(part)  # not a fixed step: slice_rows may shrink on the way
             # Only a list's first line can be longer than a block.
             size = len(part[0]) + BLOCK_BYTES * len(part) // len(lines)
             numbers = range(number + 1, number + len(part) + 1)

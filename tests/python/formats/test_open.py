@@ -352,3 +352,41 @@ def test_maps_round_trip(
     columns = read(file)
     assert columns["ids"] == list(answers)
     assert columns["texts"] == list(answers.values())
+
+
+@pytest.mark.parametrize("place", [0, 1, 8_191, 8_192, 8_193, 20_000, 39_999])
+def test_no_row_is_lost_where_rows_begin_to_hold_more(tmp_path: Path, place: int) -> None:
+    """Bare rows are read in larger slices than others; the change of pace loses nothing."""
+    rows = [{"id": str(i), "text": "B"} for i in range(40_000)]
+    for i in range(place, len(rows)):
+        rows[i]["sample"] = "0"
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    batches = list(open_predictions(path).batches())
+    assert [i for batch in batches for i in batch.ids] == [row["id"] for row in rows]
+    assert [line for batch in batches for line in batch.lines] == list(range(1, 40_001))
+
+
+@given(
+    st.lists(
+        st.sampled_from(['{"id": "1", "text": "B"}', '{"id": 2, "text": "A", "x": 1}', "", " "]),
+        min_size=1,
+        max_size=60,
+    ),
+    st.integers(1, 7),
+    st.integers(1, 7),
+)
+def test_slices_of_any_size_give_every_line(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str], rows: int, bare_rows: int
+) -> None:
+    from fastvbench.formats import _chunks
+
+    lines = ['{"id": "0", "text": "C"}', *lines]
+    path = tmp_path_factory.mktemp("slices") / "answers.jsonl"
+    path.write_text("\n".join(lines) + "\n")
+    wanted = [number for number, line in enumerate(lines, 1) if line.strip()]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_chunks, "_CHUNK_ROWS", rows)
+        patch.setattr(_chunks, "_BARE_CHUNK_ROWS", bare_rows)
+        batches = list(open_predictions(path).batches())
+    assert [line for batch in batches for line in batch.lines] == wanted
