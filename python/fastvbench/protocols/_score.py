@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from fastvbench.core._collection import paused_collection
 from fastvbench.core._errors import InputError
-from fastvbench.core._read_ahead import read_ahead
 from fastvbench.formats import PredictionBatch, PredictionFile, open_predictions
 from fastvbench.protocols._join import join_batch
 from fastvbench.protocols._protocol import Protocol, ScoreOptions
@@ -193,7 +192,7 @@ def _read_runs(
 ) -> None:
     """Read all files and fill `scored.table` and `scored.join`."""
     for number, file in enumerate(scored.files):
-        for batch in read_ahead(file.batches()):
+        for batch in file.batches():
             rows = join_batch(batch, scored.gold, file.path, scored.join)
             kept = np.flatnonzero(rows >= 0)
             if len(kept):
