@@ -155,7 +155,7 @@ def environment() -> dict[str, object]:
         if hasattr(os, "sched_getaffinity")
         else os.cpu_count(),
         "default_threads": _core.default_threads(),
-        "system": platform.platform(),
+        "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "versions": versions,
         "thread_variables": {
