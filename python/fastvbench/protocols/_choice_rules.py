@@ -122,7 +122,6 @@ def letter_function_rule(
     missing: Literal["wrong", "dropped"] = "wrong",
     denominator: str = "all annotated rows",
     version: int = 1,
-    prompt: str | None = None,
 ) -> Rule:
     """A published extraction, text by text; no letter, or a script that would stop, is wrong.
 
@@ -134,7 +133,6 @@ def letter_function_rule(
         missing: see Rule.
         denominator: in words.
         version: see Rule.
-        prompt: see Rule.
     """
 
     def read(batch: RuleBatch) -> Reading:
@@ -174,5 +172,4 @@ def letter_function_rule(
         missing=missing,
         denominator=denominator,
         version=version,
-        prompt=prompt,
     )

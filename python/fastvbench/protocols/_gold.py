@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from fastvbench.results._strata import Stratum
 
 __all__ = [
+    "ALPHABET",
+    "LETTER_INDEX",
     "Gold",
     "OptionsOfQuestions",
     "bare_video_name",
@@ -27,7 +29,8 @@ __all__ = [
 
 JoinKey = tuple[str, str]
 
-_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+LETTER_INDEX = {letter: i for i, letter in enumerate(ALPHABET)}
 _BRACKETED = re.compile(r"(?:^|\n)[ \t]*\(([A-Z])\)")
 _DELIMITED = re.compile(r"(?:^|\n)[ \t]*([A-Z])[).:]")
 
@@ -41,7 +44,7 @@ def split_options(question: str) -> tuple[str, list[str]]:
     """
     for pattern in (_BRACKETED, _DELIMITED):
         parts = pattern.split(question)
-        if len(parts) >= 5 and "".join(parts[1::2]) == _ALPHABET[: len(parts) // 2]:
+        if len(parts) >= 5 and "".join(parts[1::2]) == ALPHABET[: len(parts) // 2]:
             return parts[0].strip(), [text.strip() for text in parts[2::2]]
     return question.strip(), []
 

@@ -170,7 +170,6 @@ def interval_function_rule(
     denominator: str = "all annotated rows",
     text: Literal["raw", "filtered"] = "raw",
     version: int = 1,
-    prompt: str | None = None,
     needs_duration: bool = False,
     from_seconds: Callable[[Pairs, float | None], Pairs] | None = None,
 ) -> Rule:
@@ -186,7 +185,6 @@ def interval_function_rule(
         denominator: in words.
         text: see Rule.
         version: see Rule.
-        prompt: see Rule.
         needs_duration: rows of unknown duration have no score.
         from_seconds: brings intervals that a file holds as numbers, in seconds, to the unit that
             `intervals` returns; None where that is seconds.
@@ -247,6 +245,5 @@ def interval_function_rule(
         denominator=denominator,
         text=text,
         version=version,
-        prompt=prompt,
         options={"needs_duration": needs_duration},
     )

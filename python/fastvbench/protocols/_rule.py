@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fastvbench.core._status import Status
+from fastvbench.protocols._gold import LETTER_INDEX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Reading", "Rule", "RuleBatch", "apply_run_record", "no_spans"]
 
-_LETTER_INDEX = {chr(ord("A") + i): i for i in range(26)}
 _LENGTH_REASONS = frozenset({"length", "max_tokens", "max_new_tokens", "MAX_TOKENS"})
 
 
@@ -51,7 +51,7 @@ class RuleBatch:
     def bare_letters(self) -> npt.NDArray[np.int8]:
         """int8[k]: which capital letter a text is and nothing else; -1 for any other text."""
         if self._bare is None:
-            index = _LETTER_INDEX.get
+            index = LETTER_INDEX.get
             self._bare = np.array(
                 [-1 if text is None else index(text, -1) for text in self.texts], dtype=np.int8
             )
@@ -114,7 +114,6 @@ class Rule:
         text: ``filtered`` reads lmms-eval's post-processed output where the file has it.
         version: raised whenever the same text would score differently.
         bare_letter_share: warn where fewer than this share of rows is a bare letter.
-        prompt: the prompt that the published numbers were made with, where it is known.
     """
 
     name: str
@@ -126,7 +125,6 @@ class Rule:
     text: Literal["raw", "filtered"] = "raw"
     version: int = 1
     bare_letter_share: float | None = None
-    prompt: str | None = None
     options: dict[str, object] = field(default_factory=dict)
 
     def fingerprint(self) -> dict[str, object]:

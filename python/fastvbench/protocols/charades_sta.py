@@ -184,7 +184,6 @@ PROTOCOL = Protocol(
             _summed,
             missing="dropped",
             denominator="rows of the result file",
-            prompt=VIDEOLLAMA3_PROMPT,
         ),
         interval_function_rule(
             "lmms-eval-2026-08",

@@ -21,6 +21,8 @@ from fastvbench.protocols._choice_rules import (
 )
 from fastvbench.protocols._durations import durations_of
 from fastvbench.protocols._gold import (
+    ALPHABET,
+    LETTER_INDEX,
     Gold,
     OptionsOfQuestions,
     gold_letter_index,
@@ -47,9 +49,7 @@ VIDEO_LENGTHS = ("under 45 min", "45-75 min", "over 75 min")
 EVIDENCE_EDGES_SECONDS = (10.0, 60.0, 600.0)
 EVIDENCE_LENGTHS = ("under 10 s", "10-60 s", "1-10 min", "10 min or longer")
 
-ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 DEFAULT_OPTION_COUNT = 4
-LETTER_INDEX = {letter: i for i, letter in enumerate(ALPHABET)}
 
 
 class _Columns:
@@ -308,7 +308,6 @@ PROTOCOL = Protocol(
             videollama3.lvbench_letter,
             missing="dropped",
             denominator="rows of the result file",
-            prompt=VIDEOLLAMA3_PROMPT,
         ),
         letter_function_rule(
             "lmms-eval-pre-1274",
