@@ -63,5 +63,6 @@ void register_timestamps(py::module_& module);
 void register_choices(py::module_& module);
 void register_choice_letters(py::module_& module);
 void register_intervals(py::module_& module);
+void register_search(py::module_& module);
 
 }  // namespace fastvbench::python

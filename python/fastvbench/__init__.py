@@ -23,29 +23,51 @@ from fastvbench.intervals import (
 if TYPE_CHECKING:
     from fastvbench.protocols import Protocol, get_protocol, list_protocols, score
     from fastvbench.results import Result
+    from fastvbench.retrieval import (
+        Gallery,
+        Ranks,
+        TopK,
+        hit_rate_at_k,
+        mean_reciprocal_rank,
+        median_rank,
+        ndcg_at_k,
+        ranks,
+        recall_at_k,
+        search,
+    )
 
 __all__ = [
     "Choices",
     "FastvbenchError",
     "Flag",
+    "Gallery",
     "InputError",
     "Intervals",
     "Matches",
     "MissingExtraError",
     "Protocol",
+    "Ranks",
     "Result",
     "Status",
+    "TopK",
     "average_precision",
     "get_protocol",
+    "hit_rate_at_k",
     "info",
     "interval_set_iou",
     "list_protocols",
     "match_intervals",
     "mean_iou",
+    "mean_reciprocal_rank",
+    "median_rank",
+    "ndcg_at_k",
     "parse_choice",
     "parse_timestamps",
+    "ranks",
     "recall_at_iou",
+    "recall_at_k",
     "score",
+    "search",
     "temporal_iou",
 ]
 
@@ -57,6 +79,16 @@ _LOADED_ON_USE = {
     "list_protocols": "fastvbench.protocols",
     "score": "fastvbench.protocols",
     "Result": "fastvbench.results",
+    "Gallery": "fastvbench.retrieval",
+    "Ranks": "fastvbench.retrieval",
+    "TopK": "fastvbench.retrieval",
+    "hit_rate_at_k": "fastvbench.retrieval",
+    "mean_reciprocal_rank": "fastvbench.retrieval",
+    "median_rank": "fastvbench.retrieval",
+    "ndcg_at_k": "fastvbench.retrieval",
+    "ranks": "fastvbench.retrieval",
+    "recall_at_k": "fastvbench.retrieval",
+    "search": "fastvbench.retrieval",
 }
 
 

@@ -7,6 +7,54 @@ import numpy
 import numpy.typing
 import typing
 
+class Gallery:
+    """
+    A gallery prepared for exact search.
+    """
+    def __init__(
+        self,
+        embeddings: numpy.ndarray,
+        element_type: typing.SupportsInt | typing.SupportsIndex,
+        is_cosine: bool,
+        preparation: typing.SupportsInt | typing.SupportsIndex,
+        threads: typing.SupportsInt | typing.SupportsIndex,
+    ) -> None: ...
+    def faulty_rows(self) -> numpy.typing.NDArray[numpy.int64]: ...
+    def plan(
+        self,
+        query_count: typing.SupportsInt | typing.SupportsIndex,
+        k: typing.SupportsInt | typing.SupportsIndex,
+        path: typing.SupportsInt | typing.SupportsIndex,
+    ) -> tuple[int, str, int, int]: ...
+    def raise_for_faults(self) -> None: ...
+    def ranks(
+        self,
+        queries: numpy.ndarray,
+        element_type: typing.SupportsInt | typing.SupportsIndex,
+        relevant: numpy.typing.NDArray[numpy.int64],
+        offsets: numpy.typing.NDArray[numpy.int64],
+        order: typing.Annotated[numpy.typing.ArrayLike, numpy.int64] | None,
+        path: typing.SupportsInt | typing.SupportsIndex,
+        threads: typing.SupportsInt | typing.SupportsIndex,
+    ) -> tuple[
+        numpy.typing.NDArray[numpy.int64],
+        numpy.typing.NDArray[numpy.int64],
+        numpy.typing.NDArray[numpy.int64],
+        numpy.typing.NDArray[numpy.int64],
+    ]: ...
+    def search(
+        self,
+        queries: numpy.ndarray,
+        element_type: typing.SupportsInt | typing.SupportsIndex,
+        k: typing.SupportsInt | typing.SupportsIndex,
+        path: typing.SupportsInt | typing.SupportsIndex,
+        threads: typing.SupportsInt | typing.SupportsIndex,
+    ) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]: ...
+    @property
+    def fault_count(self) -> int: ...
+    @property
+    def memory_bytes(self) -> int: ...
+
 def available_cpu_levels() -> list[str]:
     """
     Levels that this machine can run.
@@ -23,6 +71,17 @@ def average_precision(
 ) -> numpy.typing.NDArray[numpy.float64]:
     """
     Average precision per threshold and row.
+    """
+
+def check_embeddings(
+    embeddings: numpy.ndarray,
+    element_type: typing.SupportsInt | typing.SupportsIndex,
+    is_cosine: bool,
+    name: str,
+    threads: typing.SupportsInt | typing.SupportsIndex,
+) -> None:
+    """
+    Raises where a row cannot be ranked.
     """
 
 def cpu_level() -> str:

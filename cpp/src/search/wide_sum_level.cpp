@@ -1,0 +1,93 @@
+// dot64, the one sum that decides, and the widening of 16-bit values.
+#include "search/kernels.h"
+#include "search/vectors.h"
+
+namespace fastvbench {
+namespace FASTVBENCH_LEVEL {
+namespace {
+
+// Several sums side by side: one alone would wait for each addition.
+#if defined(FASTVBENCH_LEVEL_avx512)
+constexpr int kPairsAtOnce = 4;
+#elif defined(FASTVBENCH_LEVEL_avx2)
+constexpr int kPairsAtOnce = 2;
+#else
+constexpr int kPairsAtOnce = 1;
+#endif
+
+// The last values of a vector, followed by zeros: adding products of zeros changes no sum.
+FASTVBENCH_INLINE Wides widened_tail(const float* from, std::int64_t count) {
+  float padded[kVectorLanes] = {};
+  for (std::int64_t i = 0; i < count; ++i) padded[i] = from[i];
+  return widened(padded);
+}
+
+template <int kPairs>
+FASTVBENCH_INLINE void sum_pairs(const float* const* a, const float* const* b,
+                                 std::int64_t dimension, double* out) {
+  Wides sums[kPairs];
+  for (int p = 0; p < kPairs; ++p) sums[p] = no_wides();
+  std::int64_t d = 0;
+  for (; d + kVectorLanes <= dimension; d += kVectorLanes) {
+    for (int p = 0; p < kPairs; ++p) {
+      sums[p] = add_exact_product(sums[p], widened(a[p] + d), widened(b[p] + d));
+    }
+  }
+  if (d < dimension) {
+    for (int p = 0; p < kPairs; ++p) {
+      sums[p] = add_exact_product(sums[p], widened_tail(a[p] + d, dimension - d),
+                                  widened_tail(b[p] + d, dimension - d));
+    }
+  }
+  for (int p = 0; p < kPairs; ++p) out[p] = sum_of_lanes(sums[p]);
+}
+
+FASTVBENCH_INLINE float from_bits(std::uint32_t bits) {
+  float value;
+  __builtin_memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+// IEEE half precision by hand, for levels without the instruction.
+FASTVBENCH_INLINE float half_as_float(std::uint16_t half) {
+  const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000) << 16;
+  const std::uint32_t exponent = half >> 10 & 0x1F;
+  const std::uint32_t fraction = half & 0x3FF;
+  if (exponent == 0) {  // a whole number of 2^-24
+    const float magnitude = static_cast<float>(fraction) * 5.9604644775390625e-8f;
+    return sign == 0 ? magnitude : -magnitude;
+  }
+  if (exponent == 0x1F) return from_bits(sign | 0x7F800000 | fraction << 13);
+  return from_bits(sign | (exponent + 112) << 23 | fraction << 13);
+}
+
+}  // namespace
+
+void dot64_pairs(const float* const* a, const float* const* b, std::int64_t count,
+                 std::int64_t dimension, double* out) {
+  std::int64_t i = 0;
+  for (; i + kPairsAtOnce <= count; i += kPairsAtOnce) {
+    sum_pairs<kPairsAtOnce>(a + i, b + i, dimension, out + i);
+  }
+  for (; i < count; ++i) sum_pairs<1>(a + i, b + i, dimension, out + i);
+}
+
+void widen_halves(const std::uint16_t* from, std::int64_t count, float* to) {
+  std::int64_t i = 0;
+#if defined(FASTVBENCH_LEVEL_avx512) || defined(FASTVBENCH_LEVEL_avx2)
+  for (; i + 8 <= count; i += 8) {
+    const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i));
+    _mm256_storeu_ps(to + i, _mm256_cvtph_ps(halves));
+  }
+#endif
+  for (; i < count; ++i) to[i] = half_as_float(from[i]);
+}
+
+void widen_brain_floats(const std::uint16_t* from, std::int64_t count, float* to) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    to[i] = from_bits(static_cast<std::uint32_t>(from[i]) << 16);
+  }
+}
+
+}  // namespace FASTVBENCH_LEVEL
+}  // namespace fastvbench
