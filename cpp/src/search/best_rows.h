@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "fastvbench/buffer.h"
+#include "search/query_rows.h"
 
 namespace fastvbench {
 
@@ -43,7 +44,7 @@ class BestRows {
   }
   /// Leaves the best `wanted` rows only, in no particular order.
   void tidy() {
-    if (rows_.size() <= wanted_) return;
+    if (rows_.size() < wanted_) return;
     ScoredRow* begin = rows_.data();
     std::nth_element(begin, begin + (wanted_ - 1), begin + rows_.size(), is_better);
     rows_.resize(wanted_);
@@ -53,7 +54,8 @@ class BestRows {
     tidy();
     std::sort(rows_.data(), rows_.data() + rows_.size(), is_better);
   }
-  /// The key that a row must reach: minus infinity until `wanted` rows are there.
+  /// The key that a row must reach, as of the last tidying: minus infinity until `wanted` rows are
+  /// there.
   double floor_key() const { return worst_kept_.key; }
   std::int64_t size() const { return rows_.size(); }
   const ScoredRow& operator[](std::int64_t i) const { return rows_[i]; }
@@ -64,5 +66,11 @@ class BestRows {
   ScoredRow worst_kept_{};
   Buffer<ScoredRow> rows_;
 };
+
+/// Sorts the best rows of queries [first, first + count) and writes them as rows of [queries][k].
+/// `best[0]` belongs to query `first`.
+Status write_best(const RunContext& context, const QueryRows& queries, std::int64_t first,
+                  std::int64_t count, Similarity similarity, std::int64_t k, BestRows* best,
+                  std::int64_t* indices, double* scores);
 
 }  // namespace fastvbench

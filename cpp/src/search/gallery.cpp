@@ -1,16 +1,63 @@
 // The public face: prepares, plans, and sends a call down the path that the plan names.
 #include <algorithm>
-#include <cmath>
+#include <memory>
 #include <new>
 
-#include "fastvbench/parallel.h"
 #include "fastvbench/search.h"
+#include "search/faults.h"
+#include "search/filter_ranks.h"
+#include "search/filter_search.h"
 #include "search/gallery_data.h"
+#include "search/plan.h"
 #include "search/query_rows.h"
 #include "search/relevant_keys.h"
 #include "search/stream.h"
 
 namespace fastvbench {
+namespace {
+
+// Calls use(rows) for every stretch of the gallery that a filter goes over: what was prepared, or
+// tile after tile made on the way. `gallery` is the caller's own copy of the shape, whose norms the
+// tiles fill in.
+template <typename Use>
+Status over_filter_rows(const RunContext& context, const GalleryData& prepared,
+                        GalleryData& gallery, const SearchPlan& plan, Use use) {
+  if (prepared.preparation == Preparation::kCodes) {
+    return use(plan.path == SearchPath::kDense ? prepared.packed : prepared.coded);
+  }
+  FilterRows tile;
+  AlignedBuffer<std::uint8_t> faults;
+  if (!faults.allocate(plan.tile_rows)) return Status::out_of_memory();
+  for (std::int64_t begin = 0; begin < gallery.rows.count; begin += plan.tile_rows) {
+    const std::int64_t end = std::min(begin + plan.tile_rows, gallery.rows.count);
+    std::int64_t fault_count = 0;
+    double* norms = gallery.norms.size() == 0 ? nullptr : gallery.norms.data() + begin;
+    Status status = tile.build(context, gallery.rows, gallery.similarity, gallery.frame,
+                               FilterKind::kCodes, begin, end, faults.data(), norms, &fault_count);
+    if (!status.ok()) return status;
+    if (fault_count > 0 && prepared.preparation == Preparation::kNone) {
+      const std::uint8_t* first =
+          std::find_if(faults.data(), faults.data() + (end - begin), [](auto f) { return f != 0; });
+      return fault_status(static_cast<RowFault>(*first), begin + (first - faults.data()));
+    }
+    status = use(tile);
+    if (!status.ok()) return status;
+  }
+  return Status();
+}
+
+// For a call without codes: what tiles need to know beforehand, and room for norms.
+Status start_one_shot(const GalleryData& prepared, GalleryData* gallery) {
+  gallery->rows = prepared.rows;
+  gallery->similarity = prepared.similarity;
+  gallery->preparation = prepared.preparation;
+  if (prepared.similarity == Similarity::kCosine && !gallery->norms.allocate(prepared.rows.count)) {
+    return Status::out_of_memory();
+  }
+  return gallery->frame.measure(prepared.rows, prepared.similarity);
+}
+
+}  // namespace
 
 Gallery::~Gallery() { delete data_; }
 
@@ -19,33 +66,84 @@ Status Gallery::prepare(const RunContext& context, const EmbeddingRows& rows, Si
   delete data_;
   data_ = new (std::nothrow) GalleryData;
   if (data_ == nullptr) return Status::out_of_memory();
-  data_->rows = rows;
-  data_->similarity = similarity;
-  data_->preparation = preparation;
+  GalleryData& data = *data_;
+  data.rows = rows;
+  data.similarity = similarity;
+  data.preparation = preparation;
   if (preparation == Preparation::kNone) return Status();
-  if (!data_->faults.allocate(rows.count)) return Status::out_of_memory();
-  return find_faults(context, rows, similarity, data_->faults.data(), &data_->fault_count);
+  if (!data.faults.allocate(rows.count)) return Status::out_of_memory();
+  if (preparation == Preparation::kFaults || !can_be_coded(rows)) {
+    data.preparation = Preparation::kFaults;
+    return find_faults(context, rows, similarity, data.faults.data(), &data.fault_count);
+  }
+  if (similarity == Similarity::kCosine && !data.norms.allocate(rows.count)) {
+    return Status::out_of_memory();
+  }
+  Status status = data.frame.measure(rows, similarity);
+  double* norms = data.norms.size() == 0 ? nullptr : data.norms.data();
+  if (status.ok()) {
+    status = data.coded.build(context, rows, similarity, data.frame, FilterKind::kCodes, 0,
+                              rows.count, data.faults.data(), norms, &data.fault_count);
+  }
+  if (status.ok() && is_worth_packing(rows)) {
+    std::int64_t same_count = 0;
+    status = data.packed.build(context, rows, similarity, data.frame, FilterKind::kFloats, 0,
+                               rows.count, nullptr, nullptr, &same_count);
+  }
+  return status;
 }
 
 const EmbeddingRows& Gallery::rows() const { return data_->rows; }
 Similarity Gallery::similarity() const { return data_->similarity; }
 std::int64_t Gallery::fault_count() const { return data_->fault_count; }
 const std::uint8_t* Gallery::faults() const { return data_->faults.data(); }
-std::int64_t Gallery::memory_bytes() const { return data_->faults.size(); }
+std::int64_t Gallery::memory_bytes() const {
+  return data_->faults.size() + 8 * data_->norms.size() + data_->coded.memory_bytes() +
+         data_->packed.memory_bytes();
+}
 
-SearchPlan Gallery::plan(std::int64_t, std::int64_t, SearchPath) const { return {}; }
-SearchPlan Gallery::rank_plan(std::int64_t, SearchPath) const { return {}; }
+SearchPlan Gallery::plan(std::int64_t query_count, std::int64_t k, SearchPath wanted) const {
+  return make_plan(*data_, query_count, k, wanted);
+}
+SearchPlan Gallery::rank_plan(std::int64_t query_count, SearchPath wanted) const {
+  return make_plan(*data_, query_count, 0, wanted);
+}
 
 Status Gallery::search(const RunContext& context, const EmbeddingRows& query_rows, std::int64_t k,
-                       SearchPath, std::int64_t* indices, double* scores) const {
+                       SearchPath wanted, std::int64_t* indices, double* scores) const {
   QueryRows queries;
-  const Status status = queries.load(context, query_rows, data_->similarity);
+  Status status = queries.load(context, query_rows, data_->similarity);
+  if (!status.ok() || queries.count == 0) return status;
+  const SearchPlan plan = make_plan(*data_, queries.count, k, wanted);
+  if (plan.path == SearchPath::kStream) {
+    return stream_search(context, *data_, queries, k, indices, scores);
+  }
+  GalleryData one_shot;
+  const bool is_prepared = data_->preparation == Preparation::kCodes;
+  if (!is_prepared) status = start_one_shot(*data_, &one_shot);
   if (!status.ok()) return status;
-  return stream_search(context, *data_, queries, k, indices, scores);
+  const GalleryData& gallery = is_prepared ? *data_ : one_shot;
+  std::unique_ptr<BestRows[]> best(new (std::nothrow)
+                                       BestRows[static_cast<std::size_t>(queries.count)]);
+  if (best == nullptr) return Status::out_of_memory();
+  for (std::int64_t q = 0; q < queries.count; ++q) best[q].start(k);
+  FilterSearch filter(gallery, queries, k);
+  status = over_filter_rows(context, *data_, one_shot, plan, [&](const FilterRows& rows) {
+    for (std::int64_t begin = 0; begin < queries.count; begin += plan.query_rows) {
+      const std::int64_t end = std::min(begin + plan.query_rows, queries.count);
+      const Status added = filter.add(context, rows, gallery.frame, begin, end, best.get() + begin);
+      if (!added.ok()) return added;
+    }
+    return Status();
+  });
+  if (!status.ok()) return status;
+  return write_best(context, queries, 0, queries.count, data_->similarity, k, best.get(), indices,
+                    scores);
 }
 
 Status Gallery::ranks(const RunContext& context, const EmbeddingRows& query_rows,
-                      const RelevantRows& relevant, SearchPath, const RankColumns& out) const {
+                      const RelevantRows& relevant, SearchPath wanted,
+                      const RankColumns& out) const {
   QueryRows queries;
   Status status = queries.load(context, query_rows, data_->similarity);
   if (!status.ok()) return status;
@@ -58,7 +156,24 @@ Status Gallery::ranks(const RunContext& context, const EmbeddingRows& query_rows
     out.above[i] = out.tied[i] = out.tied_before[i] = 0;
     if (out.tied_before_in_order != nullptr) out.tied_before_in_order[i] = 0;
   }
-  return stream_ranks(context, *data_, queries, relevant, keys.data(), out);
+  const SearchPlan plan = make_plan(*data_, queries.count, 0, wanted);
+  if (plan.path == SearchPath::kStream) {
+    return stream_ranks(context, *data_, queries, relevant, keys.data(), out);
+  }
+  GalleryData one_shot;
+  const bool is_prepared = data_->preparation == Preparation::kCodes;
+  if (!is_prepared) status = start_one_shot(*data_, &one_shot);
+  if (!status.ok()) return status;
+  const GalleryData& gallery = is_prepared ? *data_ : one_shot;
+  FilterRanks filter(gallery, queries, relevant, keys.data(), out);
+  return over_filter_rows(context, *data_, one_shot, plan, [&](const FilterRows& rows) {
+    for (std::int64_t begin = 0; begin < queries.count; begin += plan.query_rows) {
+      const std::int64_t end = std::min(begin + plan.query_rows, queries.count);
+      const Status added = filter.add(context, rows, gallery.frame, begin, end);
+      if (!added.ok()) return added;
+    }
+    return Status();
+  });
 }
 
 }  // namespace fastvbench

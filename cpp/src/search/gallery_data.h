@@ -5,6 +5,7 @@
 
 #include "fastvbench/aligned_buffer.h"
 #include "fastvbench/search.h"
+#include "search/filter_rows.h"
 
 namespace fastvbench {
 
@@ -16,6 +17,9 @@ struct GalleryData {
   std::int64_t fault_count = 0;
   AlignedBuffer<double>
       norms;  // sqrt(dot64(row, row)); empty for dot and where nothing is prepared
+  RowFrame frame;
+  FilterRows coded;   // all rows, or none
+  FilterRows packed;  // all rows of a small gallery as float32, or none
 
   bool has_fault(std::int64_t row) const { return fault_count != 0 && faults[row] != 0; }
 };

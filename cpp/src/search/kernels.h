@@ -3,7 +3,49 @@
 
 #include <cstdint>
 
+#include "search/bound.h"
+
 namespace fastvbench {
+
+/// One vector as codes: value = step * code + residual.
+struct CodedVector {
+  double residual_square;    // sum of squared residuals
+  double mean_product;       // sum of mean * value
+  std::int64_t code_square;  // sum of squared codes
+  std::int64_t code_sum;
+};
+
+/// Gallery blocks of kBlockRows rows as a filter reads them.
+struct FilterBlocks {
+  const void* values;             // codes: uint8 (code + 128) [block][step][row][4]; else float32
+                                  // [block][step][row]
+  const float* terms;             // [block][scale, residual, length, bias][row]: c, e, m, r
+  const std::uint32_t* rankable;  // [block]: bit per row
+  std::int64_t step_count;        // codes: dimensions / 4, rounded up; else dimensions
+};
+
+/// Up to kPanelQueries queries as a filter reads them; the terms are those of bound.h.
+struct FilterPanel {
+  const void* values;                  // codes: int8 [step][query][4]; else float32 [step][query]
+  std::int32_t starts[kPanelQueries];  // -128 * sum of codes
+  float mean_shares[kPanelQueries];    // t'
+  float residual_factors[kPanelQueries];  // A
+  float length_factors[kPanelQueries];    // B
+};
+
+/// Rows of one block that reach a query's threshold, with their bounds middle +- width.
+struct TileHits {
+  std::uint32_t queries;  // bit per query that has any
+  std::uint32_t rows[kPanelQueries];
+  alignas(64) float middles[kPanelQueries][kBlockRows];
+  alignas(64) float widths[kPanelQueries][kBlockRows];
+};
+
+/// Scans blocks from `begin` on until one has a row whose upper bound is not below a query's
+/// threshold. Returns that block, or `end`.
+using ScanBlocks = std::int64_t (*)(const FilterBlocks& blocks, std::int64_t begin,
+                                    std::int64_t end, const FilterPanel& panel,
+                                    const float* thresholds, TileHits* hits);
 
 struct SearchKernels {
   /// out[i] = dot64(a[i], b[i]).
@@ -11,17 +53,44 @@ struct SearchKernels {
                       std::int64_t dimension, double* out);
   void (*widen_halves)(const std::uint16_t* from, std::int64_t count, float* to);
   void (*widen_brain_floats)(const std::uint16_t* from, std::int64_t count, float* to);
+
+  /// centred[d] = factor * values[d] - mean_factor * mean[d]; zeros up to a multiple of 16. Returns
+  /// the largest magnitude (NaN is passed over).
+  double (*centre_vector)(const float* values, std::int64_t dimension, double factor,
+                          double mean_factor, const float* mean, double* centred);
+  /// Codes of `centred`, within [-limit, limit]; zeros up to a multiple of 16.
+  void (*encode_vector)(const double* centred, std::int64_t dimension, double step, int limit,
+                        const float* mean, std::int8_t* codes, CodedVector* out);
+  /// kBlockRows rows of codes, `stride` bytes apart, as one block of FilterBlocks.
+  void (*interleave_codes)(const std::int8_t* codes, std::int64_t stride, std::int64_t step_count,
+                           std::uint8_t* block);
+
+  int query_code_limit;                      // what the level's products can take
+  ScanBlocks scan_codes[kPanelQueries + 1];  // by number of queries
+  ScanBlocks scan_floats[kPanelQueries + 1];
 };
 
 /// The table of the CPU level in use.
 const SearchKernels& search_kernels();
 
-#define FASTVBENCH_DECLARE_SEARCH_LEVEL(level)                                       \
-  namespace level {                                                                  \
-  void dot64_pairs(const float* const* a, const float* const* b, std::int64_t count, \
-                   std::int64_t dimension, double* out);                             \
-  void widen_halves(const std::uint16_t* from, std::int64_t count, float* to);       \
-  void widen_brain_floats(const std::uint16_t* from, std::int64_t count, float* to); \
+#define FASTVBENCH_DECLARE_SEARCH_LEVEL(level)                                                  \
+  namespace level {                                                                             \
+  void dot64_pairs(const float* const* a, const float* const* b, std::int64_t count,            \
+                   std::int64_t dimension, double* out);                                        \
+  void widen_halves(const std::uint16_t* from, std::int64_t count, float* to);                  \
+  void widen_brain_floats(const std::uint16_t* from, std::int64_t count, float* to);            \
+  double centre_vector(const float* values, std::int64_t dimension, double factor,              \
+                       double mean_factor, const float* mean, double* centred);                 \
+  void encode_vector(const double* centred, std::int64_t dimension, double step, int limit,     \
+                     const float* mean, std::int8_t* codes, CodedVector* out);                  \
+  void interleave_codes(const std::int8_t* codes, std::int64_t stride, std::int64_t step_count, \
+                        std::uint8_t* block);                                                   \
+  template <int kQueries>                                                                       \
+  std::int64_t scan_codes(const FilterBlocks& blocks, std::int64_t begin, std::int64_t end,     \
+                          const FilterPanel& panel, const float* thresholds, TileHits* hits);   \
+  template <int kQueries>                                                                       \
+  std::int64_t scan_floats(const FilterBlocks& blocks, std::int64_t begin, std::int64_t end,    \
+                           const FilterPanel& panel, const float* thresholds, TileHits* hits);  \
   }
 FASTVBENCH_DECLARE_SEARCH_LEVEL(level_scalar)
 #ifdef FASTVBENCH_X86_LEVELS

@@ -92,11 +92,10 @@ Status stream_search(const RunContext& context, const GalleryData& gallery,
       for (std::int32_t worker = 1; worker < workers; ++worker) {
         if (!best[q].take_over(best[worker * pass + q])) status = Status::out_of_memory();
       }
-      best[q].sort();
-      for (std::int64_t i = 0; i < k && status.ok(); ++i) {
-        indices[(first + q) * k + i] = best[q][i].row;
-        scores[(first + q) * k + i] = queries.score(first + q, best[q][i].key, gallery.similarity);
-      }
+    }
+    if (status.ok()) {
+      status =
+          write_best(context, queries, first, count, gallery.similarity, k, best, indices, scores);
     }
   }
   delete[] best;

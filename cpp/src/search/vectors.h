@@ -103,5 +103,92 @@ FASTVBENCH_INLINE double sum_of_lanes(const Wides& lanes) {
 #endif
 }
 
+FASTVBENCH_INLINE Floats load_floats(const float* from) {
+  Floats r;
+  __builtin_memcpy(&r, from, sizeof r);
+  return r;
+}
+FASTVBENCH_INLINE void store_floats(float* to, const Floats& lanes) {
+  __builtin_memcpy(to, &lanes, sizeof lanes);
+}
+
+FASTVBENCH_INLINE FloatRegister broadcast_float(float x) {
+#if defined(FASTVBENCH_LEVEL_avx512)
+  return _mm512_set1_ps(x);
+#elif defined(FASTVBENCH_LEVEL_avx2)
+  return _mm256_set1_ps(x);
+#else
+  return FloatRegister{x, x, x, x};
+#endif
+}
+
+// a * b + c, rounded once or twice as the level has it: for bounds only, never for keys.
+FASTVBENCH_INLINE FloatRegister multiply_add(FloatRegister a, FloatRegister b, FloatRegister c) {
+#if defined(FASTVBENCH_LEVEL_avx512)
+  return _mm512_fmadd_ps(a, b, c);
+#elif defined(FASTVBENCH_LEVEL_avx2)
+  return _mm256_fmadd_ps(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+FASTVBENCH_INLINE Floats multiply_add(const Floats& a, const Floats& b, const Floats& c) {
+  Floats r;
+  for (int k = 0; k < kFloatParts; ++k) r.part[k] = multiply_add(a.part[k], b.part[k], c.part[k]);
+  return r;
+}
+FASTVBENCH_INLINE Floats multiply_add(float a, const Floats& b, const Floats& c) {
+  Floats r;
+  const FloatRegister all = broadcast_float(a);
+  for (int k = 0; k < kFloatParts; ++k) r.part[k] = multiply_add(all, b.part[k], c.part[k]);
+  return r;
+}
+FASTVBENCH_INLINE Floats operator*(float a, const Floats& b) {
+  Floats r;
+  const FloatRegister all = broadcast_float(a);
+  for (int k = 0; k < kFloatParts; ++k) r.part[k] = all * b.part[k];
+  return r;
+}
+
+// Sixteen int32 values as float32, rounded to nearest.
+FASTVBENCH_INLINE Floats as_floats(const std::int32_t* from) {
+  Floats r;
+  for (int k = 0; k < kFloatParts; ++k) {
+#if defined(FASTVBENCH_LEVEL_avx512)
+    r.part[k] = _mm512_maskz_cvtepi32_ps(0xFFFF, _mm512_loadu_si512(from));
+#else
+    IntRegister whole;
+    __builtin_memcpy(&whole, from + kFloatLanes * k, sizeof whole);
+    r.part[k] = __builtin_convertvector(whole, FloatRegister);
+#endif
+  }
+  return r;
+}
+
+// Bit i is set unless lane i of `a` is below x; NaN sets it.
+FASTVBENCH_INLINE std::uint32_t not_below(const Floats& a, float x) {
+  const FloatRegister all = broadcast_float(x);
+#if defined(FASTVBENCH_LEVEL_avx512)
+  return _mm512_cmp_ps_mask(a.part[0], all, _CMP_NLT_UQ);
+#elif defined(FASTVBENCH_LEVEL_avx2)
+  const int low = _mm256_movemask_ps(_mm256_cmp_ps(a.part[0], all, _CMP_NLT_UQ));
+  const int high = _mm256_movemask_ps(_mm256_cmp_ps(a.part[1], all, _CMP_NLT_UQ));
+  return static_cast<std::uint32_t>(low | high << 8);
+#elif defined(FASTVBENCH_X86_LEVELS)
+  int set = 0;
+  for (int k = 0; k < kFloatParts; ++k) {
+    set |= _mm_movemask_ps(_mm_cmpnlt_ps(a.part[k], all)) << 4 * k;
+  }
+  return static_cast<std::uint32_t>(set);
+#else
+  std::uint32_t set = 0;
+  for (int i = 0; i < kVectorLanes; ++i) {
+    const bool is_below = a.part[i / kFloatLanes][i % kFloatLanes] < x;
+    set |= static_cast<std::uint32_t>(!is_below) << i;
+  }
+  return set;
+#endif
+}
+
 }  // namespace FASTVBENCH_LEVEL
 }  // namespace fastvbench

@@ -1,0 +1,77 @@
+// Why a row that the int8 filter drops can't be among the best: the bound, and its constants.
+//
+// Notation. y is a row and x a query, both float32. Row and query are first scaled:
+//   dot:     u = 2^s y      2^s such that a typical row's largest magnitude is in [1, 2)
+//   cosine:  u = y / |y|
+//   X = 2^p x, the query's own largest magnitude in [1, 2)
+// A key, multiplied by a positive constant of the query, is X.u up to the rounding of dot64. mu is
+// one float32 vector for the whole gallery (the mean of sampled rows, or 0). Then
+//   u = mu + v        v = c code + eps        code whole, |code_d| <= 127, c > 0
+//   X = t mu + w      w = S qcode + eta       qcode whole,                 S > 0,  t = t' S
+//   X.u - X.mu = X.v = t (mu.v) + w.v
+//   w.v = S c (qcode.code) + eta.(c code) + w.eps
+// and by Cauchy-Schwarz the last two are at most |eta| c|code| + |w||eps|. Dividing by S:
+//   f(u) := (X.u - X.mu) / S  lies within  P c + t' r  +-  (A e + B m)
+//   P = qcode.code, exact in int32        r = mu.v        e >= |eps|        m >= c|code|
+//   A >= |w| / S                          B >= |eta| / S
+// Keys are compared through f, which rises with the key; X.mu and S are constants of the query.
+//
+// What float arithmetic adds, and where it is paid for:
+//   1. The filter evaluates P c + t' r + A e + B m in float32: conversion of P (rounded above
+//      2^24), products and sums, and r stored as float32. At most 8 roundings of 2^-24 relative to
+//        |P| c <= (|qcode|) m,   |t' r| <= |t'||mu|(m + e),   A e,   B m.
+//      kRounding = 2^-20 of each is added to A and B.
+//   2. dot64 rounds: |key - exact| <= (D + 4) 2^-53 |x||y|, and the cosine key three times more,
+//      relative. |u| <= |mu| + m + e. wide_rounding(D)|X|/S is added to A and B for m + e, and
+//      wide_rounding(D)|X||mu|/S to the query's `slack` for mu; that also covers X.mu itself.
+//   3. v is computed in float64 from y, mu and a factor: each component is off by at most
+//      2^-51 (|u_d| + |mu_d|), which e includes (see row_terms); r is off by that times |mu|,
+//      which `slack` includes as 2^-46 |t'||mu|^2.
+//   4. e, m and the queries' terms are sums of squares in float64, at most 2^-30 off relatively for
+//      D <= 65536; they are enlarged by that much and rounded upwards to float32.
+//   5. Underflow: c >= 2^-60, S >= 2^-30, e >= 2^-60, so no product that matters is subnormal;
+//      `slack` has 2^-90 (1 + |t'|) for those that don't.
+//   6. Overflow: a row whose |v| exceeds 2^40 gets e = infinity, so it is always kept. For others
+//      every term is below 2^106.
+// `slack` is absolute, in units of f. A row is dropped only where `upper < threshold` is true: a
+// NaN keeps it. A threshold is at most the K-th best lower bound less twice the slack, or the exact
+// K-th key less the slack. Each line above has a test that fails without it.
+//
+// The float32 filter is the same with mu = 0, S = c = 1, e >= |u| and A >= 2 (D + 32) 2^-24 |X|: a
+// sum of D products of rounded values, each addition and product rounded once.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace fastvbench {
+
+constexpr int kBlockRows = 32;     // rows that a tile takes together
+constexpr int kPanelQueries = 12;  // queries that a tile takes together
+constexpr int kRowCodeLimit = 127;
+constexpr std::int64_t kMostCodedDimensions = 65536;  // 255 * 127 * 65536 < 2^31
+
+constexpr double kRounding = 0x1p-20;
+constexpr double kSumRounding = 1.0 + 0x1p-30;
+constexpr double kSmallestRowStep = 0x1p-60;
+constexpr double kSmallestQueryStep = 0x1p-30;
+constexpr double kSmallestResidual = 0x1p-60;
+constexpr double kLargestComponent = 0x1p40;
+
+inline double wide_rounding(std::int64_t dimension) {
+  return static_cast<double>(dimension + 64) * 0x1p-51;
+}
+inline double float_rounding(std::int64_t dimension) {
+  return 2.0 * static_cast<double>(dimension + 32) * 0x1p-24;
+}
+
+/// The next float32 at or above (below) a float64.
+inline float rounded_up(double value) {
+  const auto nearest = static_cast<float>(value);
+  if (static_cast<double>(nearest) >= value || std::isnan(value)) return nearest;
+  return std::nextafter(nearest, std::numeric_limits<float>::infinity());
+}
+inline float rounded_down(double value) { return -rounded_up(-value); }
+
+}  // namespace fastvbench

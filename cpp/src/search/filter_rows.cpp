@@ -1,0 +1,203 @@
+// Builds the blocks that the filters read: one pass over the rows.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "fastvbench/parallel.h"
+#include "search/bound.h"
+#include "search/faults.h"
+#include "search/filter_rows.h"
+#include "search/row_reader.h"
+
+namespace fastvbench {
+namespace {
+
+// Where a block's terms lie: four arrays of kBlockRows.
+struct BlockTerms {
+  float* scale;
+  float* residual;
+  float* length;
+  float* bias;
+
+  explicit BlockTerms(float* terms)
+      : scale(terms),
+        residual(terms + kBlockRows),
+        length(terms + 2 * kBlockRows),
+        bias(terms + 3 * kBlockRows) {}
+
+  // A row of which nothing is known: always kept.
+  void set_unknown(int row) const { set(row, 1.0f, HUGE_VALF, 0.0f, 0.0f); }
+  void set(int row, float c, float e, float m, float r) const {
+    scale[row] = c;
+    residual[row] = e;
+    length[row] = m;
+    bias[row] = r;
+  }
+};
+
+// One worker's memory.
+class BlockBuilder {
+ public:
+  BlockBuilder(const EmbeddingRows& rows, Similarity similarity, const RowFrame& frame,
+               FilterRows& filter)
+      : similarity_(similarity),
+        frame_(frame),
+        filter_(filter),
+        kernels_(search_kernels()),
+        reader_(rows, kernels_),
+        padded_((rows.dimension + 15) / 16 * 16) {}
+
+  bool reserve() {
+    const bool is_coded = filter_.kind == FilterKind::kCodes;
+    return reader_.reserve(kBlockRows) && centred_.allocate(padded_) &&
+           (!is_coded || codes_.allocate(padded_ * kBlockRows));
+  }
+
+  // Builds one block; returns how many of its rows have a fault.
+  std::int64_t build(std::int64_t block, std::uint8_t* faults, double* norms) {
+    const std::int64_t begin = filter_.begin + block * kBlockRows;
+    const int count = static_cast<int>(std::min<std::int64_t>(kBlockRows, filter_.end - begin));
+    const std::int64_t dimension = reader_.rows().dimension;
+    const float* first = reader_.read(begin, begin + count);
+    const float* rows[kBlockRows];
+    double squares[kBlockRows];
+    for (int i = 0; i < count; ++i) rows[i] = first + i * dimension;
+    const bool is_cosine = similarity_ == Similarity::kCosine;
+    // A dot filter of codes finds values that are not finite in the codes' residuals.
+    if (is_cosine || filter_.kind == FilterKind::kFloats) {
+      kernels_.dot64_pairs(rows, rows, count, dimension, squares);
+    }
+    const BlockTerms terms(filter_.terms.data() + block * 4 * kBlockRows);
+    std::uint32_t rankable = 0;
+    std::int64_t fault_count = 0;
+    for (int i = 0; i < kBlockRows; ++i) {
+      bool is_sound = i < count;
+      if (is_sound) {
+        const double factor = is_cosine ? 1.0 / std::sqrt(squares[i]) : frame_.scale;
+        const double residual_square =
+            filter_.kind == FilterKind::kCodes
+                ? encode(i, rows[i], factor, terms)
+                : copy(block, i, rows[i], factor, std::sqrt(squares[i]) * factor, terms);
+        const double suspect =
+            is_cosine || filter_.kind == FilterKind::kFloats ? squares[i] : residual_square;
+        const bool is_suspect =
+            is_cosine ? needs_look(suspect, similarity_) : !std::isfinite(suspect);
+        RowFault fault = RowFault::kNone;
+        if (is_suspect) fault = fault_of(rows[i], dimension, similarity_);
+        is_sound = fault == RowFault::kNone;
+        fault_count += !is_sound;
+        if (faults != nullptr) faults[begin - filter_.begin + i] = static_cast<std::uint8_t>(fault);
+        if (norms != nullptr) norms[begin - filter_.begin + i] = std::sqrt(squares[i]);
+      }
+      if (is_sound) {
+        rankable |= 1u << i;
+      } else {
+        clear(block, i, terms);
+      }
+    }
+    filter_.rankable[block] = rankable;
+    if (filter_.kind == FilterKind::kCodes) {
+      kernels_.interleave_codes(codes_.data(), padded_, filter_.step_count,
+                                filter_.codes.data() + block * filter_.block_bytes());
+    }
+    return fault_count;
+  }
+
+ private:
+  // Codes of row `i` of the block; returns the sum of squared residuals.
+  double encode(int i, const float* row, double factor, const BlockTerms& terms) {
+    const std::int64_t dimension = reader_.rows().dimension;
+    std::int8_t* codes = codes_.data() + i * padded_;
+    const double largest = kernels_.centre_vector(
+        row, dimension, factor, frame_.is_centred ? 1.0 : 0.0, frame_.mean.data(), centred_.data());
+    const auto step = static_cast<float>(std::max(largest / kRowCodeLimit, kSmallestRowStep));
+    CodedVector coded;
+    kernels_.encode_vector(centred_.data(), dimension, step, kRowCodeLimit, frame_.mean.data(),
+                           codes, &coded);
+    if (!(largest <= kLargestComponent)) {
+      terms.set_unknown(i);
+      std::fill(codes, codes + padded_, std::int8_t{0});
+      return coded.residual_square;
+    }
+    const double length = step * std::sqrt(static_cast<double>(coded.code_square)) * kSumRounding;
+    double residual = std::sqrt(coded.residual_square) * kSumRounding;
+    // Rounding of the components themselves (bound.h, 3).
+    residual += 0x1p-49 * (2.0 * frame_.mean_norm + length + residual) + kSmallestResidual;
+    terms.set(i, step, rounded_up(residual), rounded_up(length),
+              static_cast<float>(coded.mean_product));
+    return coded.residual_square;
+  }
+
+  // Row `i` itself, scaled, as float32.
+  double copy(std::int64_t block, int i, const float* row, double factor, double norm,
+              const BlockTerms& terms) {
+    float* to = filter_.floats.data() + block * filter_.step_count * kBlockRows + i;
+    if (!(norm <= kLargestComponent)) {
+      for (std::int64_t d = 0; d < filter_.step_count; ++d) to[d * kBlockRows] = 0.0f;
+      terms.set_unknown(i);
+      return 0.0;
+    }
+    for (std::int64_t d = 0; d < filter_.step_count; ++d) {
+      to[d * kBlockRows] = static_cast<float>(factor * row[d]);
+    }
+    terms.set(i, 1.0f, rounded_up(norm * kSumRounding + kSmallestResidual), 0.0f, 0.0f);
+    return 0.0;
+  }
+
+  // A row that is not there, or can't be ranked: its bits in `rankable` keep it out.
+  void clear(std::int64_t block, int i, const BlockTerms& terms) {
+    terms.set(i, 0.0f, 0.0f, 0.0f, 0.0f);
+    if (filter_.kind == FilterKind::kCodes) {
+      std::int8_t* codes = codes_.data() + i * padded_;
+      std::fill(codes, codes + padded_, std::int8_t{0});
+    } else {
+      float* to = filter_.floats.data() + block * filter_.step_count * kBlockRows + i;
+      for (std::int64_t d = 0; d < filter_.step_count; ++d) to[d * kBlockRows] = 0.0f;
+    }
+  }
+
+  Similarity similarity_;
+  const RowFrame& frame_;
+  FilterRows& filter_;
+  const SearchKernels& kernels_;
+  RowReader reader_;
+  std::int64_t padded_;
+  AlignedBuffer<double> centred_;
+  AlignedBuffer<std::int8_t> codes_;
+};
+
+}  // namespace
+
+Status FilterRows::build(const RunContext& context, const EmbeddingRows& rows,
+                         Similarity similarity, const RowFrame& frame, FilterKind wanted_kind,
+                         std::int64_t first_row, std::int64_t last_row, std::uint8_t* faults,
+                         double* norms, std::int64_t* fault_count) {
+  kind = wanted_kind;
+  begin = first_row;
+  end = last_row;
+  const bool is_coded = kind == FilterKind::kCodes;
+  step_count = is_coded ? (rows.dimension + 3) / 4 : rows.dimension;
+  const std::int64_t blocks_total = block_count();
+  const std::int64_t values_total = blocks_total * kBlockRows * step_count;
+  if (!(is_coded ? codes.allocate(4 * values_total) : floats.allocate(values_total)) ||
+      !terms.allocate(blocks_total * 4 * kBlockRows) || !rankable.allocate(blocks_total)) {
+    return Status::out_of_memory();
+  }
+  std::atomic<std::int64_t> faulty{0};
+  const std::int64_t batch = std::clamp<std::int64_t>(blocks_total / 64, 1, 8);
+  auto body = [&](std::int64_t first, std::int64_t last, std::int32_t) {
+    BlockBuilder builder(rows, similarity, frame, *this);
+    if (!builder.reserve()) return Status::out_of_memory();
+    for (std::int64_t block = first; block < last; ++block) {
+      faulty.fetch_add(builder.build(block, faults, norms), std::memory_order_relaxed);
+    }
+    return Status();
+  };
+  RunContext few = context;
+  if ((end - begin) * rows.dimension < (1 << 17)) few.threads = 1;
+  const Status status = parallel_for(few, blocks_total, batch, body);
+  *fault_count = faulty.load();
+  return status;
+}
+
+}  // namespace fastvbench

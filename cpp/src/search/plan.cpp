@@ -1,0 +1,80 @@
+#include "search/plan.h"
+
+#include <algorithm>
+
+#include "search/bound.h"
+
+namespace fastvbench {
+namespace {
+
+// Every constant was chosen by measuring both sides of it; see benchmarks/README.md.
+constexpr std::int64_t kPackedRows = 1024;       // a packed gallery stays in a core's own cache
+constexpr std::int64_t kPackedQueries = 16;      // fewer are answered sooner from codes
+constexpr std::int64_t kStreamQueries = 2;       // one-shot: float64 sums keep up with memory
+constexpr std::int64_t kTileBytes = 64 << 20;    // one-shot: codes of a tile
+constexpr std::int64_t kBatchBytes = 512 << 10;  // codes of a batch of queries
+
+SearchPlan planned(SearchPath path, const char* reason) {
+  SearchPlan plan;
+  plan.path = path;
+  plan.reason = reason;
+  return plan;
+}
+
+SearchPlan choose(const GalleryData& gallery, std::int64_t query_count, std::int64_t k,
+                  SearchPath wanted) {
+  const EmbeddingRows& rows = gallery.rows;
+  const bool is_prepared = gallery.preparation == Preparation::kCodes;
+  const bool is_packed = gallery.packed.end > 0;
+  if (wanted == SearchPath::kStream) return planned(SearchPath::kStream, "it was asked for");
+  if (!can_be_coded(rows)) {
+    return planned(SearchPath::kStream, "the shape is beyond what int8 codes can hold");
+  }
+  if (wanted == SearchPath::kDense && is_packed) {
+    return planned(SearchPath::kDense, "it was asked for");
+  }
+  if (wanted == SearchPath::kCoded) return planned(SearchPath::kCoded, "it was asked for");
+  if (k > rows.count / 2) {
+    return planned(SearchPath::kStream, "most rows are wanted, so a filter would drop few");
+  }
+  if (!is_prepared) {
+    if (query_count <= kStreamQueries) {
+      return planned(SearchPath::kStream,
+                     "so few queries are done before codes could be made for them");
+    }
+    return planned(SearchPath::kCoded, "many queries pay for making codes, a tile at a time");
+  }
+  if (is_packed && query_count >= kPackedQueries) {
+    return planned(SearchPath::kDense,
+                   "the gallery is small, so exact keys of loose candidates would cost more than "
+                   "a float32 filter");
+  }
+  return planned(SearchPath::kCoded, "codes are read and multiplied four times as fast as float32");
+}
+
+}  // namespace
+
+bool can_be_coded(const EmbeddingRows& rows) {
+  return rows.dimension <= kMostCodedDimensions && rows.count <= INT32_MAX - kBlockRows;
+}
+
+bool is_worth_packing(const EmbeddingRows& rows) { return rows.count <= kPackedRows; }
+
+SearchPlan make_plan(const GalleryData& gallery, std::int64_t query_count, std::int64_t k,
+                     SearchPath wanted) {
+  SearchPlan plan = choose(gallery, query_count, k, wanted);
+  const std::int64_t dimension = std::max<std::int64_t>(gallery.rows.dimension, 1);
+  plan.tile_rows = gallery.rows.count;
+  plan.query_rows = query_count;
+  if (plan.path == SearchPath::kStream) return plan;
+  const std::int64_t whole_panels =
+      std::clamp<std::int64_t>(kBatchBytes / dimension / kPanelQueries, 8, 84);
+  plan.query_rows = std::min(query_count, whole_panels * kPanelQueries);
+  if (gallery.preparation != Preparation::kCodes) {
+    const std::int64_t tile = std::max<std::int64_t>(kTileBytes / dimension, 1024);
+    plan.tile_rows = std::min(gallery.rows.count, tile / kBlockRows * kBlockRows);
+  }
+  return plan;
+}
+
+}  // namespace fastvbench

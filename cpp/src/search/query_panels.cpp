@@ -1,0 +1,153 @@
+#include "search/query_panels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "fastvbench/parallel.h"
+#include "search/bound.h"
+
+namespace fastvbench {
+namespace {
+
+// 2^p that brings the largest magnitude into [1, 2), and that magnitude.
+double power_scale(const float* values, std::int64_t dimension) {
+  float largest = 0.0f;
+  for (std::int64_t d = 0; d < dimension; ++d) largest = std::max(largest, std::fabs(values[d]));
+  return largest == 0.0f ? 1.0 : std::ldexp(1.0, -std::ilogb(largest));
+}
+
+double norm_of(const double* values, std::int64_t dimension) {
+  double lanes[16] = {};
+  for (std::int64_t d = 0; d < dimension; ++d) lanes[d % 16] += values[d] * values[d];
+  double square = 0.0;
+  for (const double lane : lanes) square += lane;
+  return std::sqrt(square) * kSumRounding;
+}
+
+}  // namespace
+
+struct QueryPanels::Worker {
+  AlignedBuffer<double> centred;
+  AlignedBuffer<std::int8_t> codes;
+};
+
+Status QueryPanels::load(const RunContext& context, const QueryRows& queries, std::int64_t begin,
+                         std::int64_t end, const RowFrame& frame, Similarity similarity,
+                         FilterKind kind) {
+  query_count_ = end - begin;
+  dimension_ = queries.dimension;
+  const bool is_coded = kind == FilterKind::kCodes;
+  step_count_ = is_coded ? (dimension_ + 3) / 4 : dimension_;
+  const std::int64_t panel_values = step_count_ * kPanelQueries;
+  if (!(is_coded ? codes_.allocate(panel_count() * panel_values * 4)
+                 : floats_.allocate(panel_count() * panel_values)) ||
+      !panels_.allocate(panel_count()) || !scales_.allocate(query_count_)) {
+    return Status::out_of_memory();
+  }
+  auto body = [&](std::int64_t first, std::int64_t last, std::int32_t) {
+    Worker worker;
+    const std::int64_t padded = (dimension_ + 15) / 16 * 16;
+    if (!worker.centred.allocate(padded) || !worker.codes.allocate(padded)) {
+      return Status::out_of_memory();
+    }
+    for (std::int64_t p = first; p < last; ++p) {
+      FilterPanel& panel = panels_[p];
+      panel = FilterPanel{};
+      if (is_coded) {
+        panel.values = codes_.data() + p * panel_values * 4;
+      } else {
+        panel.values = floats_.data() + p * panel_values;
+      }
+      for (int q = 0; q < queries_in(p); ++q) {
+        const std::int64_t index = p * kPanelQueries + q;
+        if (is_coded) {
+          encode(queries.row(begin + index), index, frame, similarity, worker);
+        } else {
+          copy(queries.row(begin + index), index, frame, similarity);
+        }
+      }
+    }
+    return Status();
+  };
+  RunContext few = context;
+  if (query_count_ * dimension_ < (1 << 15)) few.threads = 1;
+  return parallel_for(few, panel_count(), 1, body);
+}
+
+void QueryPanels::encode(const float* query, std::int64_t index, const RowFrame& frame,
+                         Similarity similarity, Worker& worker) {
+  const SearchKernels& kernels = search_kernels();
+  const float* mean = frame.mean.data();
+  double* centred = worker.centred.data();
+  const double scale = power_scale(query, dimension_);
+  double square;
+  kernels.dot64_pairs(&query, &query, 1, dimension_, &square);
+  const double norm = std::sqrt(square) * scale * kSumRounding;  // at least |X|
+  double mean_product = 0.0;                                     // X.mu
+  double share = 0.0;                                            // t
+  if (frame.is_centred) {
+    kernels.dot64_pairs(&query, &mean, 1, dimension_, &mean_product);
+    mean_product *= scale;
+    share = mean_product / (frame.mean_norm * frame.mean_norm);
+  }
+  const int limit = kernels.query_code_limit;
+  double largest = kernels.centre_vector(query, dimension_, scale, share, mean, centred);
+  const auto step = static_cast<float>(std::max(largest / limit, kSmallestQueryStep));
+  float mean_share = 0.0f;  // t'
+  if (frame.is_centred) {
+    // The t that the filter's float32 stands for, exactly.
+    mean_share = static_cast<float>(share / step);
+    share = static_cast<double>(mean_share) * step;
+    kernels.centre_vector(query, dimension_, scale, share, mean, centred);
+  }
+  CodedVector coded;
+  kernels.encode_vector(centred, dimension_, step, limit, mean, worker.codes.data(), &coded);
+
+  const std::int64_t p = index / kPanelQueries;
+  const int q = static_cast<int>(index % kPanelQueries);
+  FilterPanel& panel = panels_[p];
+  auto* to = codes_.data() + (p * step_count_ * kPanelQueries + q) * 4;
+  for (std::int64_t i = 0; i < step_count_; ++i) {
+    std::memcpy(to + i * kPanelQueries * 4, worker.codes.data() + 4 * i, 4);
+  }
+  panel.starts[q] = static_cast<std::int32_t>(-128 * coded.code_sum);
+  panel.mean_shares[q] = mean_share;
+
+  const double code_norm = std::sqrt(static_cast<double>(coded.code_square)) * kSumRounding;
+  const double length = norm_of(centred, dimension_) / step;                   // |w| / S
+  const double rest = std::sqrt(coded.residual_square) * kSumRounding / step;  // |eta| / S
+  const double mean_part = std::fabs(static_cast<double>(mean_share)) * frame.mean_norm;
+  const double wide = wide_rounding(dimension_) * norm / step;
+  panel.residual_factors[q] = rounded_up(length * (1.0 + kRounding) + kRounding * mean_part + wide);
+  panel.length_factors[q] =
+      rounded_up(rest * (1.0 + kRounding) + kRounding * (code_norm + mean_part) + wide);
+
+  const double row_scale = similarity == Similarity::kDot ? frame.scale : 1.0;
+  scales_[index].unit = scale * row_scale / step;
+  scales_[index].shift = mean_product / step;
+  scales_[index].slack = wide * frame.mean_norm + 0x1p-46 * mean_part * frame.mean_norm +
+                         0x1p-90 * (1.0 + std::fabs(static_cast<double>(mean_share)));
+}
+
+void QueryPanels::copy(const float* query, std::int64_t index, const RowFrame& frame,
+                       Similarity similarity) {
+  const double scale = power_scale(query, dimension_);
+  const std::int64_t p = index / kPanelQueries;
+  const int q = static_cast<int>(index % kPanelQueries);
+  float* to = floats_.data() + p * step_count_ * kPanelQueries + q;
+  for (std::int64_t d = 0; d < dimension_; ++d) {
+    to[d * kPanelQueries] = static_cast<float>(scale * query[d]);
+  }
+  double square;
+  search_kernels().dot64_pairs(&query, &query, 1, dimension_, &square);
+  const double norm = std::sqrt(square) * scale * kSumRounding;
+  FilterPanel& panel = panels_[p];
+  panel.residual_factors[q] =
+      rounded_up(norm * (float_rounding(dimension_) * 1.01 + wide_rounding(dimension_)));
+  scales_[index].unit = scale * (similarity == Similarity::kDot ? frame.scale : 1.0);
+  scales_[index].shift = 0.0;
+  scales_[index].slack = 0x1p-90 * static_cast<double>(dimension_);
+}
+
+}  // namespace fastvbench

@@ -1,0 +1,70 @@
+// Queries as a filter reads them, in panels of kPanelQueries, and how their keys relate to bounds.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "fastvbench/aligned_buffer.h"
+#include "search/filter_rows.h"
+#include "search/query_rows.h"
+
+namespace fastvbench {
+
+/// How one query's keys look to the filter: f = key * unit - shift, give or take `slack` (bound.h).
+struct KeyScale {
+  double unit;
+  double shift;
+  double slack;
+
+  /// The highest threshold that drops no row whose key is `key` or more.
+  float threshold(double key) const {
+    const double position = key * unit - shift;
+    return finite_or(rounded_down(position - margin(key)), -HUGE_VALF);
+  }
+  /// Rows whose lower bound is above this have a key above `key`.
+  float ceiling(double key) const {
+    const double position = key * unit - shift;
+    return finite_or(rounded_up(position + margin(key)), HUGE_VALF);
+  }
+
+ private:
+  // The position itself is rounded too.
+  double margin(double key) const {
+    return slack + 0x1p-50 * (std::fabs(key * unit) + std::fabs(shift));
+  }
+  static float finite_or(float value, float otherwise) {
+    return std::isfinite(value) ? value : otherwise;
+  }
+};
+
+class QueryPanels {
+ public:
+  /// Prepares queries [begin, end) for one kind of filter.
+  Status load(const RunContext& context, const QueryRows& queries, std::int64_t begin,
+              std::int64_t end, const RowFrame& frame, Similarity similarity, FilterKind kind);
+
+  std::int64_t query_count() const { return query_count_; }
+  std::int64_t panel_count() const { return (query_count_ + kPanelQueries - 1) / kPanelQueries; }
+  int queries_in(std::int64_t panel) const {
+    const std::int64_t left = query_count_ - panel * kPanelQueries;
+    return left < kPanelQueries ? static_cast<int>(left) : kPanelQueries;
+  }
+  const FilterPanel& panel(std::int64_t index) const { return panels_[index]; }
+  const KeyScale& scale(std::int64_t query) const { return scales_[query]; }
+
+ private:
+  struct Worker;
+  void encode(const float* query, std::int64_t index, const RowFrame& frame, Similarity similarity,
+              Worker& worker);
+  void copy(const float* query, std::int64_t index, const RowFrame& frame, Similarity similarity);
+
+  std::int64_t query_count_ = 0;
+  std::int64_t dimension_ = 0;
+  std::int64_t step_count_ = 0;
+  AlignedBuffer<std::int8_t> codes_;
+  AlignedBuffer<float> floats_;
+  AlignedBuffer<FilterPanel> panels_;
+  AlignedBuffer<KeyScale> scales_;
+};
+
+}  // namespace fastvbench

@@ -1,0 +1,122 @@
+// The filters: products of a tile, bounds of every row and query, and which of them matter.
+#include "search/kernels.h"
+#include "search/tiles.h"
+#include "search/vectors.h"
+
+namespace fastvbench {
+namespace FASTVBENCH_LEVEL {
+namespace {
+
+constexpr int kHalves = kBlockRows / kVectorLanes;
+
+struct RowTerms {
+  Floats scale[kHalves], residual[kHalves], length[kHalves], bias[kHalves];
+};
+
+FASTVBENCH_INLINE RowTerms load_terms(const float* terms) {
+  RowTerms r;
+  for (int h = 0; h < kHalves; ++h) {
+    r.scale[h] = load_floats(terms + kVectorLanes * h);
+    r.residual[h] = load_floats(terms + kBlockRows + kVectorLanes * h);
+    r.length[h] = load_floats(terms + 2 * kBlockRows + kVectorLanes * h);
+    r.bias[h] = load_floats(terms + 3 * kBlockRows + kVectorLanes * h);
+  }
+  return r;
+}
+
+FASTVBENCH_INLINE Floats product_lanes(const std::int32_t* from) { return as_floats(from); }
+FASTVBENCH_INLINE Floats product_lanes(const float* from) { return load_floats(from); }
+
+// Bounds of one query's row of products. Most queries have no row that matters in a block, and for
+// them only the upper bound is needed.
+template <typename Product>
+FASTVBENCH_INLINE void bound_rows(const Product* products, const RowTerms& rows,
+                                  const FilterPanel& panel, int q, std::uint32_t rankable,
+                                  float threshold, TileHits* hits) {
+  std::uint32_t kept = 0;
+  for (int h = 0; h < kHalves; ++h) {
+    const Floats width = multiply_add(panel.residual_factors[q], rows.residual[h],
+                                      panel.length_factors[q] * rows.length[h]);
+    const Floats bias = multiply_add(panel.mean_shares[q], rows.bias[h], width);
+    const Floats upper =
+        multiply_add(product_lanes(products + kVectorLanes * h), rows.scale[h], bias);
+    kept |= not_below(upper, threshold) << kVectorLanes * h;
+  }
+  kept &= rankable;
+  hits->rows[q] = kept;
+  if (__builtin_expect(kept == 0, 1)) return;
+  hits->queries |= 1u << q;
+  for (int h = 0; h < kHalves; ++h) {
+    const Floats bias = panel.mean_shares[q] * rows.bias[h];
+    store_floats(hits->middles[q] + kVectorLanes * h,
+                 multiply_add(product_lanes(products + kVectorLanes * h), rows.scale[h], bias));
+    store_floats(hits->widths[q] + kVectorLanes * h,
+                 multiply_add(panel.residual_factors[q], rows.residual[h],
+                              panel.length_factors[q] * rows.length[h]));
+  }
+}
+
+template <int kQueries, typename Product>
+FASTVBENCH_INLINE bool bound_tile(const Product (*products)[kBlockRows], const FilterBlocks& blocks,
+                                  std::int64_t block, const FilterPanel& panel,
+                                  const float* thresholds, TileHits* hits) {
+  const RowTerms rows = load_terms(blocks.terms + block * 4 * kBlockRows);
+  hits->queries = 0;
+  for (int q = 0; q < kQueries; ++q) {
+    bound_rows(products[q], rows, panel, q, blocks.rankable[block], thresholds[q], hits);
+  }
+  return hits->queries != 0;
+}
+
+}  // namespace
+
+template <int kQueries>
+std::int64_t scan_codes(const FilterBlocks& blocks, std::int64_t begin, std::int64_t end,
+                        const FilterPanel& panel, const float* thresholds, TileHits* hits) {
+  alignas(64) std::int32_t products[kQueries][kBlockRows];
+  const std::int64_t block_bytes = blocks.step_count * 4 * kBlockRows;
+  const auto* values = static_cast<const std::uint8_t*>(blocks.values);
+  const auto* queries = static_cast<const std::int8_t*>(panel.values);
+  for (std::int64_t block = begin; block < end; ++block) {
+    code_tile<kQueries>(values + block * block_bytes, queries, blocks.step_count, panel.starts,
+                        products);
+    if (bound_tile<kQueries>(products, blocks, block, panel, thresholds, hits)) return block;
+  }
+  return end;
+}
+
+template <int kQueries>
+std::int64_t scan_floats(const FilterBlocks& blocks, std::int64_t begin, std::int64_t end,
+                         const FilterPanel& panel, const float* thresholds, TileHits* hits) {
+  alignas(64) float products[kQueries][kBlockRows];
+  const std::int64_t block_values = blocks.step_count * kBlockRows;
+  const auto* values = static_cast<const float*>(blocks.values);
+  const auto* queries = static_cast<const float*>(panel.values);
+  for (std::int64_t block = begin; block < end; ++block) {
+    float_tile<kQueries>(values + block * block_values, queries, blocks.step_count, products);
+    if (bound_tile<kQueries>(products, blocks, block, panel, thresholds, hits)) return block;
+  }
+  return end;
+}
+
+#define FASTVBENCH_INSTANTIATE(kQueries)                                                       \
+  template std::int64_t scan_codes<kQueries>(const FilterBlocks&, std::int64_t, std::int64_t,  \
+                                             const FilterPanel&, const float*, TileHits*);     \
+  template std::int64_t scan_floats<kQueries>(const FilterBlocks&, std::int64_t, std::int64_t, \
+                                              const FilterPanel&, const float*, TileHits*);
+FASTVBENCH_INSTANTIATE(1)
+FASTVBENCH_INSTANTIATE(2)
+FASTVBENCH_INSTANTIATE(3)
+FASTVBENCH_INSTANTIATE(4)
+FASTVBENCH_INSTANTIATE(5)
+FASTVBENCH_INSTANTIATE(6)
+FASTVBENCH_INSTANTIATE(7)
+FASTVBENCH_INSTANTIATE(8)
+FASTVBENCH_INSTANTIATE(9)
+FASTVBENCH_INSTANTIATE(10)
+FASTVBENCH_INSTANTIATE(11)
+FASTVBENCH_INSTANTIATE(12)
+#undef FASTVBENCH_INSTANTIATE
+
+}  // namespace FASTVBENCH_LEVEL
+}  // namespace fastvbench
