@@ -30,6 +30,7 @@ class Buffer {
   T* data() { return data_; }
   const T* data() const { return data_; }
   std::int64_t size() const { return size_; }
+  std::int64_t capacity() const { return capacity_; }
   T& operator[](std::int64_t i) { return data_[i]; }
   const T& operator[](std::int64_t i) const { return data_[i]; }
   void clear() { size_ = 0; }

@@ -58,6 +58,7 @@ class BestRows {
   /// there.
   double floor_key() const { return worst_kept_.key; }
   std::int64_t size() const { return rows_.size(); }
+  std::int64_t memory_bytes() const { return rows_.capacity() * std::int64_t{sizeof(ScoredRow)}; }
   const ScoredRow& operator[](std::int64_t i) const { return rows_[i]; }
 
  private:

@@ -5,33 +5,25 @@
 #include <cstdint>
 
 #include "fastvbench/aligned_buffer.h"
-#include "fastvbench/buffer.h"
-#include "search/gallery_data.h"
 #include "search/query_rows.h"
 
 namespace fastvbench {
+
+struct GalleryData;
 
 struct ExactPair {
   std::int64_t row;
   std::int64_t query;
 };
 
-class ExactPairs {
- public:
-  ExactPairs(const GalleryData& gallery, const QueryRows& queries)
-      : gallery_(gallery), queries_(queries) {}
-
-  /// keys[i] becomes the key of pairs[i].
-  Status compute(const RunContext& context, const ExactPair* pairs, std::int64_t count,
-                 double* keys);
-
- private:
-  Status sort_by_row(const ExactPair* pairs, std::int64_t count);
-
-  const GalleryData& gallery_;
-  const QueryRows& queries_;
-  AlignedBuffer<std::uint32_t> order_;
-  AlignedBuffer<std::uint32_t> starts_;
+/// The order in which pairs are taken; kept for its memory.
+struct PairOrder {
+  AlignedBuffer<std::uint32_t> places;
+  AlignedBuffer<std::uint32_t> starts;
 };
+
+/// keys[i] becomes the key of pairs[i].
+Status exact_keys(const RunContext& context, const GalleryData& gallery, const QueryRows& queries,
+                  const ExactPair* pairs, std::int64_t count, PairOrder& order, double* keys);
 
 }  // namespace fastvbench

@@ -47,8 +47,9 @@ Status FilterRanks::settle(const RunContext& context, Buffer<Doubt>* doubts) {
   AlignedBuffer<double> keys;
   if (!pairs.allocate(count) || !keys.allocate(count)) return Status::out_of_memory();
   for (std::int64_t i = 0; i < count; ++i) pairs[i] = {(*doubts)[i].row, (*doubts)[i].query};
-  ExactPairs exact(gallery_, queries_);
-  const Status status = exact.compute(context, pairs.data(), count, keys.data());
+  PairOrder order;
+  const Status status =
+      exact_keys(context, gallery_, queries_, pairs.data(), count, order, keys.data());
   if (!status.ok()) return status;
   std::lock_guard<std::mutex> lock(merging_);
   for (std::int64_t i = 0; i < count; ++i) {

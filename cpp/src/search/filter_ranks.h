@@ -6,8 +6,10 @@
 #include <memory>
 #include <mutex>
 
+#include "fastvbench/buffer.h"
 #include "search/exact_pairs.h"
 #include "search/filter_scan.h"
+#include "search/gallery_data.h"
 #include "search/tie_count.h"
 
 namespace fastvbench {

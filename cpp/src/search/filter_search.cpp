@@ -7,7 +7,6 @@
 namespace fastvbench {
 namespace {
 
-constexpr std::int32_t kMostWorkers = 256;
 constexpr std::int64_t kBlockQueries = 8;
 
 }  // namespace
@@ -21,42 +20,41 @@ RunContext FilterSearch::few_threads(const RunContext& context) const {
 
 bool FilterSearch::take(std::int32_t worker, std::int64_t query, std::int64_t block,
                         std::uint32_t rows, const float* middles, const float* widths) {
-  Candidates& candidates = candidates_[slot(worker, query)];
-  if (!candidates.reserve_block()) return false;
-  const auto first = static_cast<std::uint32_t>(block * kBlockRows);
-  for (; rows != 0; rows &= rows - 1) {
-    const int i = __builtin_ctz(rows);
-    candidates.add(middles[i], widths[i], first + static_cast<std::uint32_t>(i));
-  }
-  return !candidates.is_full() || tighten(worker, query, candidates);
+  const std::int64_t place = slot(worker, query);
+  Candidates& candidates = memory_.candidates[place];
+  const auto block_row = static_cast<std::uint32_t>(block * kBlockRows);
+  if (!candidates.add(kernels_, block_row, rows, middles, widths)) return false;
+  return !candidates.is_full() || tighten(query, candidates, memory_.scored[place]);
 }
 
-// Raises the query's threshold to what its best rows are sure to reach, and drops what is below.
-bool FilterSearch::tighten(std::int32_t worker, std::int64_t query, Candidates& candidates) {
-  const float floor = candidates.best_floor(&scratch_[worker]);
-  const double slack = panels_.scale(query).slack;
-  thresholds_.raise(query, rounded_down(static_cast<double>(floor) - 2.0 * slack));
-  candidates.drop_below(thresholds_[query]);
+// To what the query's best rows are sure to reach.
+void FilterSearch::raise_threshold(std::int64_t query, const Candidates& candidates) {
+  const double slack = memory_.panels.scale(query).slack;
+  const double floor = candidates.best_floor(kernels_);
+  memory_.thresholds.raise(query, rounded_down(floor - 2.0 * slack));
+}
+
+bool FilterSearch::tighten(std::int64_t query, Candidates& candidates, BestRows& scored) {
+  raise_threshold(query, candidates);
+  candidates.drop_below(kernels_, memory_.thresholds[query]);
   if (!candidates.is_crowded()) return true;
-  BestRows& scored = scored_[slot(worker, query)];
   if (!score_now(query, candidates, scored)) return false;
   candidates.clear();
   scored.tidy();
-  thresholds_.raise(query, panels_.scale(query).threshold(scored.floor_key()));
+  memory_.thresholds.raise(query, memory_.panels.scale(query).threshold(scored.floor_key()));
   return true;
 }
 
 // Exact keys, one after the other: for the rare query that the filter can't help.
-bool FilterSearch::score_now(std::int64_t query, Candidates& candidates, BestRows& best) {
-  const SearchKernels& kernels = search_kernels();
+bool FilterSearch::score_now(std::int64_t query, const Candidates& candidates, BestRows& best) {
   const float* values = queries_.row(first_query_ + query);
-  RowReader reader(gallery_.rows, kernels);
+  RowReader reader(gallery_.rows, kernels_);
   if (!reader.reserve(1)) return false;
   for (std::int64_t i = 0; i < candidates.size(); ++i) {
-    const std::int64_t row = first_row_ + candidates[i].row;
+    const std::int64_t row = first_row_ + candidates.row(i);
     const float* row_values = reader.read(row, row + 1);
     double key;
-    kernels.dot64_pairs(&values, &row_values, 1, gallery_.rows.dimension, &key);
+    kernels_.dot64_pairs(&values, &row_values, 1, gallery_.rows.dimension, &key);
     if (gallery_.similarity == Similarity::kCosine) key /= gallery_.norms[row];
     if (!best.offer(key, row)) return false;
   }
@@ -68,113 +66,106 @@ Status FilterSearch::add(const RunContext& context, const FilterRows& rows, cons
   query_count_ = end - begin;
   first_query_ = begin;
   first_row_ = rows.begin;
+  SearchMemory& memory = memory_;
   Status status =
-      panels_.load(context, queries_, begin, end, frame, gallery_.similarity, rows.kind);
+      memory.panels.load(context, queries_, begin, end, frame, gallery_.similarity, rows.kind);
   if (!status.ok()) return status;
   const ScanSplit split = ScanSplit::choose(context, rows, query_count_);
   is_by_queries_ = split.is_by_queries;
   const std::int64_t slots = is_by_queries_ ? query_count_ : split.workers * query_count_;
-  if (slots > slot_capacity_) {
-    candidates_.reset(new (std::nothrow) Candidates[static_cast<std::size_t>(slots)]);
-    scored_.reset(new (std::nothrow) BestRows[static_cast<std::size_t>(slots)]);
-    slot_capacity_ = candidates_ != nullptr && scored_ != nullptr ? slots : 0;
-  }
-  if (scratch_ == nullptr) scratch_.reset(new (std::nothrow) Buffer<float>[kMostWorkers]);
-  if (slot_capacity_ < slots || scratch_ == nullptr || !thresholds_.allocate(query_count_)) {
+  if (!memory.candidates.allocate(slots) || !memory.scored.allocate(slots) ||
+      !memory.thresholds.allocate(query_count_)) {
     return Status::out_of_memory();
   }
   for (std::int64_t i = 0; i < slots; ++i) {
-    candidates_[i].start(k_);
-    scored_[i].start(k_);
+    memory.candidates[i].start(k_);
+    memory.scored[i].start(k_);
   }
   for (std::int64_t q = 0; q < query_count_; ++q) {
     best[q].tidy();
-    thresholds_.set(
-        q, best[q].size() < k_ ? -HUGE_VALF : panels_.scale(q).threshold(best[q].floor_key()));
+    memory.thresholds.set(q, best[q].size() < k_
+                                 ? -HUGE_VALF
+                                 : memory.panels.scale(q).threshold(best[q].floor_key()));
   }
-  FilterScan<FilterSearch> scan(rows, panels_, *this);
+  FilterScan<FilterSearch> scan(rows, memory.panels, *this);
   status = scan.run(context, split);
-  return status.ok() ? settle(context, split.workers, begin, best) : status;
+  return status.ok() ? settle(context, split.workers, best) : status;
 }
 
 // Scores what is left in two rounds: the K best lower bounds first, because their exact keys rule
 // out most of the others.
-Status FilterSearch::settle(const RunContext& context, std::int32_t workers, std::int64_t begin,
-                            BestRows* best) {
+Status FilterSearch::settle(const RunContext& context, std::int32_t workers, BestRows* best) {
   const std::int64_t count = query_count_;
-  if (!split_.allocate(2 * count) || !starts_.allocate(count + 1)) return Status::out_of_memory();
-  std::int64_t* first_round = split_.data();
-  std::int64_t* second_round = split_.data() + count;
+  SearchMemory& memory = memory_;
+  if (!memory.rounds.allocate(2 * count) || !memory.starts.allocate(count + 1)) {
+    return Status::out_of_memory();
+  }
+  std::int64_t* first_round = memory.rounds.data();
+  std::int64_t* second_round = memory.rounds.data() + count;
   const RunContext few = few_threads(context);
-  auto choose = [&](std::int64_t first, std::int64_t last, std::int32_t worker) {
+  auto choose = [&](std::int64_t first, std::int64_t last, std::int32_t) {
     for (std::int64_t q = first; q < last; ++q) {
-      Candidates& own = candidates_[slot(0, q)];
-      if (!best[q].take_over(scored_[slot(0, q)])) return Status::out_of_memory();
-      for (std::int32_t w = 1; w < workers && !is_by_queries_; ++w) {
-        if (!own.take_over(candidates_[slot(w, q)]) || !best[q].take_over(scored_[slot(w, q)])) {
-          return Status::out_of_memory();
-        }
+      Candidates& own = memory.candidates[q];
+      for (std::int32_t w = 0; w < workers; ++w) {
+        if (w > 0 && is_by_queries_) break;
+        if (w > 0 && !own.take_over(memory.candidates[slot(w, q)])) return Status::out_of_memory();
+        if (!best[q].take_over(memory.scored[slot(w, q)])) return Status::out_of_memory();
       }
-      const float floor = own.best_floor(&scratch_[worker]);
-      thresholds_.raise(q, rounded_down(static_cast<double>(floor) - 2.0 * panels_.scale(q).slack));
-      own.drop_below(thresholds_[q]);
+      raise_threshold(q, own);
+      own.drop_below(kernels_, memory.thresholds[q]);
       // A second round costs more than a few rows scored in vain.
-      first_round[q] = own.size() <= k_ + k_ / 8 + 8 ? own.size() : k_;
+      const bool are_few = own.size() <= k_ + k_ / 8 + 8;
+      first_round[q] = are_few ? own.size() : own.bring_forward(own.best_floor(kernels_));
+    }
+    return Status();
+  };
+  Status status = parallel_for(few, count, kBlockQueries, choose);
+  if (status.ok()) status = score_pairs(context, best, nullptr, first_round);
+  if (!status.ok()) return status;
+  auto drop = [&](std::int64_t first, std::int64_t last, std::int32_t) {
+    for (std::int64_t q = first; q < last; ++q) {
+      Candidates& own = memory.candidates[q];
       if (first_round[q] < own.size()) {
-        std::nth_element(own.data(), own.data() + first_round[q], own.data() + own.size(),
-                         has_higher_floor);
+        best[q].tidy();
+        const float threshold = memory.panels.scale(q).threshold(best[q].floor_key());
+        own.drop_below(kernels_, threshold, first_round[q]);
       }
       second_round[q] = own.size();
     }
     return Status();
   };
-  Status status = parallel_for(few, count, kBlockQueries, choose);
-  if (!status.ok()) return status;
-
-  status = score_pairs(context, begin, best, nullptr, first_round);
-  if (!status.ok()) return status;
-  auto drop = [&](std::int64_t first, std::int64_t last, std::int32_t) {
-    for (std::int64_t q = first; q < last; ++q) {
-      if (first_round[q] == second_round[q]) continue;
-      best[q].tidy();
-      const float threshold = panels_.scale(q).threshold(best[q].floor_key());
-      Candidate* rows = candidates_[slot(0, q)].data();
-      std::int64_t kept = first_round[q];
-      for (std::int64_t i = kept; i < second_round[q]; ++i) {
-        rows[kept] = rows[i];
-        kept += !(rows[i].upper < threshold);
-      }
-      second_round[q] = kept;
-    }
-    return Status();
-  };
   status = parallel_for(few, count, kBlockQueries, drop);
-  return status.ok() ? score_pairs(context, begin, best, first_round, second_round) : status;
+  return status.ok() ? score_pairs(context, best, first_round, second_round) : status;
 }
 
 // Scores candidates [first[q], last[q]) of every query; null stands for zeros.
-Status FilterSearch::score_pairs(const RunContext& context, std::int64_t begin, BestRows* best,
+Status FilterSearch::score_pairs(const RunContext& context, BestRows* best,
                                  const std::int64_t* first, const std::int64_t* last) {
+  SearchMemory& memory = memory_;
   std::int64_t total = 0;
   for (std::int64_t q = 0; q < query_count_; ++q) {
-    starts_[q] = total;
+    memory.starts[q] = total;
     total += last[q] - (first == nullptr ? 0 : first[q]);
   }
-  starts_[query_count_] = total;
+  memory.starts[query_count_] = total;
   if (total == 0) return Status();
-  if (!pair_list_.allocate(total) || !pair_keys_.allocate(total)) return Status::out_of_memory();
+  if (!memory.pairs.allocate(total) || !memory.keys.allocate(total)) {
+    return Status::out_of_memory();
+  }
   for (std::int64_t q = 0; q < query_count_; ++q) {
-    const Candidate* rows = candidates_[slot(0, q)].data() + (first == nullptr ? 0 : first[q]);
-    for (std::int64_t i = starts_[q]; i < starts_[q + 1]; ++i) {
-      pair_list_[i] = {first_row_ + rows[i - starts_[q]].row, begin + q};
+    const std::int64_t skipped = first == nullptr ? 0 : first[q];
+    for (std::int64_t i = memory.starts[q]; i < memory.starts[q + 1]; ++i) {
+      const std::uint32_t row = memory.candidates[q].row(skipped + i - memory.starts[q]);
+      memory.pairs[i] = {first_row_ + row, first_query_ + q};
     }
   }
-  const Status status = pairs_.compute(context, pair_list_.data(), total, pair_keys_.data());
+  const Status status = exact_keys(context, gallery_, queries_, memory.pairs.data(), total,
+                                   memory.order, memory.keys.data());
   if (!status.ok()) return status;
   auto offer = [&](std::int64_t first_query, std::int64_t last_query, std::int32_t) {
     for (std::int64_t q = first_query; q < last_query; ++q) {
-      for (std::int64_t i = starts_[q]; i < starts_[q + 1]; ++i) {
-        if (!best[q].offer(pair_keys_[i], pair_list_[i].row)) return Status::out_of_memory();
+      for (std::int64_t i = memory.starts[q]; i < memory.starts[q + 1]; ++i) {
+        if (!best[q].offer(memory.keys[i], memory.pairs[i].row)) return Status::out_of_memory();
       }
     }
     return Status();

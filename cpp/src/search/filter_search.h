@@ -2,21 +2,19 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
 #include "search/best_rows.h"
-#include "search/candidates.h"
-#include "search/exact_pairs.h"
 #include "search/filter_scan.h"
-#include "search/shared_floats.h"
+#include "search/gallery_data.h"
+#include "search/search_memory.h"
 
 namespace fastvbench {
 
-/// Keeps what is expensive to allocate from batch to batch.
 class FilterSearch {
  public:
-  FilterSearch(const GalleryData& gallery, const QueryRows& queries, std::int64_t k)
-      : gallery_(gallery), queries_(queries), k_(k), pairs_(gallery, queries) {}
+  FilterSearch(const GalleryData& gallery, const QueryRows& queries, std::int64_t k,
+               SearchMemory& memory)
+      : gallery_(gallery), queries_(queries), k_(k), memory_(memory), kernels_(search_kernels()) {}
 
   /// Adds the best rows among `rows` to `best[0 .. end - begin)`, which belong to queries
   /// [begin, end) and may hold rows of other parts of the gallery.
@@ -26,15 +24,15 @@ class FilterSearch {
  private:
   friend class FilterScan<FilterSearch>;
 
-  float threshold(std::int32_t, std::int64_t query) const { return thresholds_[query]; }
+  float threshold(std::int32_t, std::int64_t query) const { return memory_.thresholds[query]; }
   bool take(std::int32_t worker, std::int64_t query, std::int64_t block, std::uint32_t rows,
             const float* middles, const float* widths);
-  bool tighten(std::int32_t worker, std::int64_t query, Candidates& candidates);
-  bool score_now(std::int64_t query, Candidates& candidates, BestRows& best);
-  Status settle(const RunContext& context, std::int32_t workers, std::int64_t begin,
-                BestRows* best);
-  Status score_pairs(const RunContext& context, std::int64_t begin, BestRows* best,
-                     const std::int64_t* first, const std::int64_t* last);
+  void raise_threshold(std::int64_t query, const Candidates& candidates);
+  bool tighten(std::int64_t query, Candidates& candidates, BestRows& scored);
+  bool score_now(std::int64_t query, const Candidates& candidates, BestRows& best);
+  Status settle(const RunContext& context, std::int32_t workers, BestRows* best);
+  Status score_pairs(const RunContext& context, BestRows* best, const std::int64_t* first,
+                     const std::int64_t* last);
   RunContext few_threads(const RunContext& context) const;
   std::int64_t slot(std::int32_t worker, std::int64_t query) const {
     return is_by_queries_ ? query : worker * query_count_ + query;
@@ -43,21 +41,12 @@ class FilterSearch {
   const GalleryData& gallery_;
   const QueryRows& queries_;
   const std::int64_t k_;
-  ExactPairs pairs_;
-  QueryPanels panels_;
-  SharedFloats thresholds_;
-  std::unique_ptr<Candidates[]> candidates_;  // by slot
-  std::unique_ptr<BestRows[]> scored_;        // by slot: rows that had to be scored on the way
-  std::unique_ptr<Buffer<float>[]> scratch_;  // by worker
-  std::int64_t slot_capacity_ = 0;
+  SearchMemory& memory_;
+  const SearchKernels& kernels_;
   std::int64_t query_count_ = 0;
   std::int64_t first_query_ = 0;
   std::int64_t first_row_ = 0;
   bool is_by_queries_ = false;
-  AlignedBuffer<std::int64_t> split_;   // per query: candidates scored in the first round
-  AlignedBuffer<std::int64_t> starts_;  // per query: where its pairs begin
-  AlignedBuffer<ExactPair> pair_list_;
-  AlignedBuffer<double> pair_keys_;
 };
 
 }  // namespace fastvbench

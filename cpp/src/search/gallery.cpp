@@ -123,22 +123,35 @@ Status Gallery::search(const RunContext& context, const EmbeddingRows& query_row
   if (!is_prepared) status = start_one_shot(*data_, &one_shot);
   if (!status.ok()) return status;
   const GalleryData& gallery = is_prepared ? *data_ : one_shot;
-  std::unique_ptr<BestRows[]> best(new (std::nothrow)
-                                       BestRows[static_cast<std::size_t>(queries.count)]);
-  if (best == nullptr) return Status::out_of_memory();
-  for (std::int64_t q = 0; q < queries.count; ++q) best[q].start(k);
-  FilterSearch filter(gallery, queries, k);
+  std::unique_ptr<SearchMemory> memory = data_->memory.borrow();
+  if (memory == nullptr) return Status::out_of_memory();
+  // Tiles come one after the other, so that all queries keep their best rows to the end; a prepared
+  // gallery is done with a batch when it has gone over it once.
+  const std::int64_t kept = is_prepared ? plan.query_rows : queries.count;
+  if (!memory->best.allocate(kept)) return Status::out_of_memory();
+  BestRows* best = memory->best.data();
+  for (std::int64_t q = 0; q < kept; ++q) best[q].start(k);
+  FilterSearch filter(gallery, queries, k, *memory);
   status = over_filter_rows(context, *data_, one_shot, plan, [&](const FilterRows& rows) {
     for (std::int64_t begin = 0; begin < queries.count; begin += plan.query_rows) {
       const std::int64_t end = std::min(begin + plan.query_rows, queries.count);
-      const Status added = filter.add(context, rows, gallery.frame, begin, end, best.get() + begin);
+      BestRows* own = is_prepared ? best : best + begin;
+      Status added = filter.add(context, rows, gallery.frame, begin, end, own);
+      if (added.ok() && is_prepared) {
+        added = write_best(context, queries, begin, end - begin, data_->similarity, k, own, indices,
+                           scores);
+        for (std::int64_t q = 0; q < end - begin; ++q) own[q].start(k);
+      }
       if (!added.ok()) return added;
     }
     return Status();
   });
-  if (!status.ok()) return status;
-  return write_best(context, queries, 0, queries.count, data_->similarity, k, best.get(), indices,
-                    scores);
+  if (status.ok() && !is_prepared) {
+    status =
+        write_best(context, queries, 0, queries.count, data_->similarity, k, best, indices, scores);
+  }
+  data_->memory.give_back(std::move(memory));
+  return status;
 }
 
 Status Gallery::ranks(const RunContext& context, const EmbeddingRows& query_rows,

@@ -6,6 +6,7 @@
 #include "fastvbench/aligned_buffer.h"
 #include "fastvbench/search.h"
 #include "search/filter_rows.h"
+#include "search/search_memory.h"
 
 namespace fastvbench {
 
@@ -20,6 +21,8 @@ struct GalleryData {
   RowFrame frame;
   FilterRows coded;   // all rows, or none
   FilterRows packed;  // all rows of a small gallery as float32, or none
+
+  SearchMemoryPool memory;
 
   bool has_fault(std::int64_t row) const { return fault_count != 0 && faults[row] != 0; }
 };

@@ -15,6 +15,9 @@ namespace {
    &level::centre_vector,                          \
    &level::encode_vector,                          \
    &level::interleave_codes,                       \
+   &level::append_rows,                            \
+   &level::keep_not_below,                         \
+   &level::kth_largest,                            \
    code_limit,                                     \
    FASTVBENCH_BY_QUERY_COUNT(level::scan_codes),   \
    FASTVBENCH_BY_QUERY_COUNT(level::scan_floats)}

@@ -65,6 +65,18 @@ struct SearchKernels {
   void (*interleave_codes)(const std::int8_t* codes, std::int64_t stride, std::int64_t step_count,
                            std::uint8_t* block);
 
+  /// Appends the rows of a block whose bit is set to three columns, as middle -+ width; a lower
+  /// bound that is not finite becomes minus infinity, an upper one that is NaN infinity. Returns
+  /// how many; kBlockRows places behind the columns' end may be written.
+  std::int64_t (*append_rows)(const float* middles, const float* widths, std::uint32_t rows,
+                              std::uint32_t block_row, float* lowers, float* uppers,
+                              std::uint32_t* to_rows);
+  /// Keeps, in order, what is not below the threshold. Returns how many.
+  std::int64_t (*keep_not_below)(float* lowers, float* uppers, std::uint32_t* rows,
+                                 std::int64_t count, float threshold);
+  /// The `wanted`-th largest of `count` values without NaN; 1 <= wanted <= count.
+  float (*kth_largest)(const float* values, std::int64_t count, std::int64_t wanted);
+
   int query_code_limit;                      // what the level's products can take
   ScanBlocks scan_codes[kPanelQueries + 1];  // by number of queries
   ScanBlocks scan_floats[kPanelQueries + 1];
@@ -85,6 +97,12 @@ const SearchKernels& search_kernels();
                      const float* mean, std::int8_t* codes, CodedVector* out);                  \
   void interleave_codes(const std::int8_t* codes, std::int64_t stride, std::int64_t step_count, \
                         std::uint8_t* block);                                                   \
+  std::int64_t append_rows(const float* middles, const float* widths, std::uint32_t rows,       \
+                           std::uint32_t block_row, float* lowers, float* uppers,               \
+                           std::uint32_t* to_rows);                                             \
+  std::int64_t keep_not_below(float* lowers, float* uppers, std::uint32_t* rows,                \
+                              std::int64_t count, float threshold);                             \
+  float kth_largest(const float* values, std::int64_t count, std::int64_t wanted);              \
   template <int kQueries>                                                                       \
   std::int64_t scan_codes(const FilterBlocks& blocks, std::int64_t begin, std::int64_t end,     \
                           const FilterPanel& panel, const float* thresholds, TileHits* hits);   \
