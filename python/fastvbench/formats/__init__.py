@@ -3,31 +3,53 @@
 from __future__ import annotations
 
 from fastvbench.formats._atomic import write_atomic
-from fastvbench.formats._batch import BATCH_ROWS, PredictionBatch
+from fastvbench.formats._batch import BATCH_ROWS, PredictionBatch, as_id
 from fastvbench.formats._bytes import FileHash, Ledger, decode_text, open_bytes
 from fastvbench.formats._cells import parse_list_cell
 from fastvbench.formats._json import iter_json_lines, read_json
 from fastvbench.formats._open import PredictionFile, open_predictions
+from fastvbench.formats._parquet import blaming_parquet, iter_parquet_rows, open_parquet
 from fastvbench.formats._records import file_sha256, iter_records, read_text_lines
 from fastvbench.formats._registry import FORMATS
 from fastvbench.formats._tables import iter_table
+from fastvbench.formats.lovr_captions import (
+    LovrCaptions,
+    clip_id_of_path,
+    read_lovr_captions,
+    video_of_clip,
+)
+from fastvbench.formats.rankings import Rankings, read_rankings, write_rankings
+from fastvbench.formats.truth import Truth, read_truth
 
 __all__ = [
     "BATCH_ROWS",
     "FORMATS",
     "FileHash",
     "Ledger",
+    "LovrCaptions",
     "PredictionBatch",
     "PredictionFile",
+    "Rankings",
+    "Truth",
+    "as_id",
+    "blaming_parquet",
+    "clip_id_of_path",
     "decode_text",
     "file_sha256",
     "iter_json_lines",
+    "iter_parquet_rows",
     "iter_records",
     "iter_table",
     "open_bytes",
+    "open_parquet",
     "open_predictions",
     "parse_list_cell",
     "read_json",
+    "read_lovr_captions",
+    "read_rankings",
     "read_text_lines",
+    "read_truth",
+    "video_of_clip",
     "write_atomic",
+    "write_rankings",
 ]

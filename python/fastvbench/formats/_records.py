@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from fastvbench.core._errors import InputError
-from fastvbench.formats._bytes import BLOCK_BYTES, decode_text, text_blocks
+from fastvbench.formats._bytes import BLOCK_BYTES, Ledger, decode_text, text_blocks
 from fastvbench.formats._json import iter_json_lines, line_lists, read_json
 from fastvbench.formats._sniff import Container, sniff_container
 
@@ -19,23 +19,27 @@ __all__ = ["file_sha256", "iter_records", "read_text_lines"]
 Path = str | os.PathLike[str]
 
 
-def iter_records(path: Path) -> Iterator[tuple[int, Any]]:
+def iter_records(path: Path, *, ledger: Ledger | None = None) -> Iterator[tuple[int, Any]]:
     """Yield (line or 1-based position, value) of a JSON Lines file or of a JSON array's elements.
 
     A JSON object that is a whole file is one record.
+
+    Args:
+        path: the file.
+        ledger: counts what was tolerated.
 
     Raises:
         InputError: no readable text file, or no JSON.
     """
     container = sniff_container(path)
     if container is Container.LINES:
-        yield from iter_json_lines(path)
+        yield from iter_json_lines(path, ledger=ledger)
         return
     if container is not Container.DOCUMENT:
         raise InputError(
             "not JSON", path=path, value=container.value, expected="JSON or JSON Lines"
         )
-    value = read_json(path)
+    value = read_json(path, ledger=ledger)
     if isinstance(value, list):
         yield from enumerate(value, start=1)
     else:
