@@ -8,7 +8,12 @@ from fastvbench.formats._bytes import FileHash, Ledger, decode_text, open_bytes
 from fastvbench.formats._cells import parse_list_cell
 from fastvbench.formats._json import iter_json_lines, read_json
 from fastvbench.formats._open import PredictionFile, open_predictions
-from fastvbench.formats._parquet import blaming_parquet, iter_parquet_rows, open_parquet
+from fastvbench.formats._parquet import (
+    PARQUET_MAGIC,
+    blaming_parquet,
+    iter_parquet_rows,
+    open_parquet,
+)
 from fastvbench.formats._records import file_sha256, iter_records, read_text_lines
 from fastvbench.formats._registry import FORMATS
 from fastvbench.formats._tables import iter_table
@@ -24,6 +29,7 @@ from fastvbench.formats.truth import Truth, read_truth
 __all__ = [
     "BATCH_ROWS",
     "FORMATS",
+    "PARQUET_MAGIC",
     "FileHash",
     "Ledger",
     "LovrCaptions",
