@@ -33,7 +33,9 @@ def blaming_parquet(path: Path) -> Iterator[None]:
         raise MissingExtraError("reading .parquet files", "tables") from None
     try:
         yield
-    except (pa.ArrowException, OSError) as error:
+    except InputError:
+        raise
+    except (pa.ArrowException, OSError, OverflowError, ValueError) as error:  # names may be broken
         reason = str(error).partition("\n")[0]
         raise InputError(f"a damaged .parquet file ({reason})", path=path) from None
 

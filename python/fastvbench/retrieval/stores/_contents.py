@@ -86,10 +86,10 @@ def mapped_array(
 
 
 def choose_matrix(contents: Contents, key: str | None, path: Path) -> str:
-    """The name of the array to take: the one asked for, the only matrix, or a usual name.
+    """The name of the array to take: the one asked for, one of a usual name, the only matrix.
 
     Raises:
-        InputError: no such array, none at all, or several and none with a usual name.
+        InputError: no such array, none at all, or several and none of a usual name.
     """
     arrays = contents.arrays
     held = ", ".join(f"{name} {list(array.shape)}" for name, array in arrays.items()) or "none"
@@ -99,21 +99,16 @@ def choose_matrix(contents: Contents, key: str | None, path: Path) -> str:
                 f"no array named {key!r}", path=path, value=held, expected="one of its arrays"
             )
         return key
-    if len(arrays) == 1:
-        return next(iter(arrays))
-    matrices = [
-        name
-        for name, array in arrays.items()
-        if len(array.shape) == 2 and "float" in array.element_type
-    ]
-    if len(matrices) == 1:
-        return matrices[0]
-    usual = next((name for name in EMBEDDING_NAMES if name in matrices), None)
-    if usual is None:
-        problem = "several matrices" if matrices else "no matrix of embeddings"
-        expected = "the name of one, as key" if matrices else "an array [rows, dimensions]"
-        raise InputError(problem, path=path, value=held, expected=expected)
-    return usual
+    usual = next((name for name in EMBEDDING_NAMES if name in arrays), None)
+    if usual is not None or len(arrays) == 1:
+        return usual or next(iter(arrays))
+    matrices = [name for name, array in arrays.items() if len(array.shape) == 2]
+    floating = [name for name in matrices if "float" in arrays[name].element_type]
+    if len(floating) == 1 or len(matrices) == 1:
+        return (floating or matrices)[0]
+    problem = "several matrices" if matrices else "no matrix of embeddings"
+    expected = "the name of one, as key" if matrices else "an array [rows, dimensions]"
+    raise InputError(problem, path=path, value=held, expected=expected)
 
 
 def check_matrix(array: StoredArray, path: Path, name: str | None) -> None:

@@ -210,7 +210,7 @@ def _given_rows(path: Path, ids: Path | Sequence[str] | None) -> tuple[RowColumn
         return read_id_file(beside), beside.stat().st_size
     if isinstance(ids, str | os.PathLike):
         with _on_disk(ids) as file:
-            return read_id_file(file), os.stat(file).st_size
+            return replace(read_id_file(file), source=ids), os.stat(file).st_size
     return make_columns(None, {"ids": ids}, lines=None), 0
 
 

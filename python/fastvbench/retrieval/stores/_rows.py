@@ -78,6 +78,9 @@ def find_sidecar(path: Path) -> pathlib.Path | None:
 def rows_inside(path: Path, contents: Contents, ids_key: str | None, used: str) -> RowColumns:
     """The columns that a file of embeddings holds itself, by their usual names.
 
+    Where a file holds several matrices, columns of another length than the one that was taken
+    belong to another one.
+
     Args:
         path: the file, for messages.
         contents: what it holds.
@@ -96,7 +99,15 @@ def rows_inside(path: Path, contents: Contents, ids_key: str | None, used: str) 
             expected="one of its columns",
         )
     names = _usual_names(columns, ids_key)
-    return make_columns(path, {kind: columns[name]() for kind, name in names.items()}, names)
+    values = {kind: columns[name]() for kind, name in names.items()}
+    if sum(len(array.shape) == 2 for array in contents.arrays.values()) > 1:
+        row_count = contents.arrays[used].shape[0]
+        values = {
+            kind: column
+            for kind, column in values.items()
+            if len(column) == row_count or (kind == "ids" and ids_key is not None)
+        }
+    return make_columns(path, values, names)
 
 
 def _usual_names(held: Mapping[str, object], ids_key: str | None = None) -> dict[str, str]:
