@@ -17,13 +17,14 @@ from fastvbench.formats._parquet import (
 from fastvbench.formats._records import file_sha256, iter_records, read_text_lines
 from fastvbench.formats._registry import FORMATS
 from fastvbench.formats._tables import iter_table
+from fastvbench.formats._write_rankings import write_rankings
 from fastvbench.formats.lovr_captions import (
     LovrCaptions,
     clip_id_of_path,
     read_lovr_captions,
     video_of_clip,
 )
-from fastvbench.formats.rankings import Rankings, read_rankings, write_rankings
+from fastvbench.formats.rankings import Rankings, read_rankings
 from fastvbench.formats.truth import Truth, read_truth
 
 __all__ = [

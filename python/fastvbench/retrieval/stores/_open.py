@@ -211,7 +211,7 @@ def _given_rows(path: Path, ids: Path | Sequence[str] | None) -> tuple[RowColumn
     if isinstance(ids, str | os.PathLike):
         with _on_disk(ids) as file:
             return replace(read_id_file(file), source=ids), os.stat(file).st_size
-    return make_columns(None, {"ids": ids}, lines=None), 0
+    return make_columns("<ids>", {"ids": ids}), 0
 
 
 def _merged(

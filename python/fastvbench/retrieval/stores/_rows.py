@@ -35,7 +35,7 @@ class RowColumns:
     """Columns of one value per row; None where nothing says.
 
     Attributes:
-        source: where the ids come from, for messages.
+        source: the file that the ids come from, or what stands for one in messages.
         lines: 1-based lines of the values in that file; None where row i is line i + 1.
         ids: ids, not yet checked for repeats.
         texts: texts that the rows were made from.
@@ -43,7 +43,7 @@ class RowColumns:
         token_counts: int64, tokens of the texts.
     """
 
-    source: Path | None
+    source: Path
     lines: list[int] | None = None
     ids: list[str] | None = None
     texts: list[str] | None = None
@@ -121,7 +121,7 @@ def _usual_names(held: Mapping[str, object], ids_key: str | None = None) -> dict
 
 
 def make_columns(
-    source: Path | None,
+    source: Path,
     values: Mapping[str, Sequence[Any]],
     names: Mapping[str, str] | None = None,
     lines: list[int] | None = None,
@@ -141,9 +141,11 @@ def make_columns(
     converted: dict[str, Any] = {}
     for kind, raw in values.items():
         name = (names or {}).get(kind, kind)
-        convert = {"texts": _as_text, "token_counts": _as_count}.get(kind, as_id)
+        convert = {"texts": _as_text, "token_counts": _as_count}.get(kind, _as_id)
         converted[kind] = [
-            convert(value, path=source, line=columns.line(row), name=name)  # type: ignore[arg-type]
+            value
+            if type(value) is str and convert is _as_id and value.strip()  # nearly always
+            else convert(value, columns, row, name)
             for row, value in enumerate(raw)
         ]
     if "token_counts" in converted:
@@ -151,20 +153,29 @@ def make_columns(
     return RowColumns(source, lines, **converted)
 
 
-def _as_text(value: object, *, path: Path | None, line: int, name: str) -> str:
+def _as_id(value: object, columns: RowColumns, row: int, name: str) -> str:
+    return as_id(value, path=columns.source, line=columns.line(row), name=name)
+
+
+def _as_text(value: object, columns: RowColumns, row: int, name: str) -> str:
     if not isinstance(value, str):
         raise InputError(
-            "not a text", path=path, line=line, field=name, value=value, expected="text"
+            "not a text",
+            path=columns.source,
+            line=columns.line(row),
+            field=name,
+            value=value,
+            expected="text",
         )
     return value
 
 
-def _as_count(value: object, *, path: Path | None, line: int, name: str) -> int:
+def _as_count(value: object, columns: RowColumns, row: int, name: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**63:
         raise InputError(
             "not a count",
-            path=path,
-            line=line,
+            path=columns.source,
+            line=columns.line(row),
             field=name,
             value=value,
             expected="a whole number of tokens",
