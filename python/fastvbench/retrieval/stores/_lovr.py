@@ -23,9 +23,12 @@ if TYPE_CHECKING:
 
     from fastvbench.retrieval.stores._contents import Contents, Path
 
-__all__ = ["LovrRows", "Part", "choose_lovr_rows", "is_lovr"]
+__all__ = ["TWO_KINDS", "LovrRows", "Part", "choose_lovr_rows", "is_lovr"]
 
 Part = Literal["clip", "video", "theme"]
+
+TWO_KINDS = "rows of two kinds"
+"""The `problem` of the error for a file of clips and videos where no part was named."""
 
 
 class LovrRows(NamedTuple):
@@ -142,9 +145,7 @@ def _kind(path: Path, kinds: dict[str, list[int]], part: Part | None) -> str:
         return held[0]
     if part is None:
         counts = ", ".join(f"{len(rows)} of kind {kind!r}" for kind, rows in kinds.items())
-        raise InputError(
-            "rows of two kinds", path=path, value=counts, expected="part='clip' or part='video'"
-        )
+        raise InputError(TWO_KINDS, path=path, value=counts, expected="part='clip' or part='video'")
     if part not in held:
         raise InputError(
             f"no rows of kind {part!r}", path=path, value=", ".join(held), expected="a kind it has"
