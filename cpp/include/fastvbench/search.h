@@ -52,8 +52,8 @@ Status find_faults(const RunContext& context, const EmbeddingRows& rows, Similar
 enum class SearchPath : std::int32_t {
   kAuto = 0,    // the planner decides
   kStream = 1,  // dot64 on every row, in the order they lie in memory: nothing to prepare
-  kDense = 2,   // a float32 filter over packed rows, for small galleries
-  kCoded = 3,   // an int8 filter with a proven bound
+  kWide = 2,    // a filter of wide codes, whose bounds are close: for small galleries
+  kCoded = 3,   // a filter of int8 codes, which are small and fast
 };
 
 /// What a path costs and why the planner took it.

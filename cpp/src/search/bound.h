@@ -37,8 +37,8 @@
 // NaN keeps it. A threshold is at most the K-th best lower bound less twice the slack, or the exact
 // K-th key less the slack. Each line above has a test that fails without it.
 //
-// The float32 filter is the same with mu = 0, S = c = 1, e >= |u| and A >= 2 (D + 32) 2^-24 |X|: a
-// sum of D products of rounded values, each addition and product rounded once.
+// Small galleries use wide codes: the same with |code_d|, |qcode_d| <= wide_code_limit(D), so that
+// P still fits int32.
 #pragma once
 
 #include <cmath>
@@ -62,8 +62,11 @@ constexpr double kLargestComponent = 0x1p40;
 inline double wide_rounding(std::int64_t dimension) {
   return static_cast<double>(dimension + 64) * 0x1p-51;
 }
-inline double float_rounding(std::int64_t dimension) {
-  return 2.0 * static_cast<double>(dimension + 32) * 0x1p-24;
+
+/// The largest magnitude of a wide code: 16 bits, and a sum of `dimension` products in 31.
+inline int wide_code_limit(std::int64_t dimension) {
+  const double most = std::floor(std::sqrt(2147483647.0 / static_cast<double>(dimension)));
+  return most < 32767.0 ? static_cast<int>(most) : 32767;
 }
 
 /// The next float32 at or above (below) a float64.

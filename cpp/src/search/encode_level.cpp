@@ -1,4 +1,4 @@
-// Vectors as int8 codes, with what the bound needs to know about what the codes leave out.
+// Vectors as whole codes, with what the bound needs to know about what the codes leave out.
 #include "search/kernels.h"
 #include "search/vectors.h"
 
@@ -6,85 +6,153 @@ namespace fastvbench {
 namespace FASTVBENCH_LEVEL {
 namespace {
 
-constexpr double kRoundingShift = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to whole
-
-FASTVBENCH_INLINE double sum_of(const double* lanes) {
+FASTVBENCH_INLINE double sum_of(const Wides& lanes) {
   double sum = 0.0;
-  for (int i = 0; i < kVectorLanes; ++i) sum += lanes[i];
+  for (int k = 0; k < kDoubleParts; ++k) {
+    for (int i = 0; i < kDoubleLanes; ++i) sum += lanes.part[k][i];
+  }
   return sum;
+}
+
+FASTVBENCH_INLINE double largest_of(const Wides& lanes) {
+  double largest = 0.0;
+  for (int k = 0; k < kDoubleParts; ++k) {
+    for (int i = 0; i < kDoubleLanes; ++i) {
+      largest = lanes.part[k][i] > largest ? lanes.part[k][i] : largest;
+    }
+  }
+  return largest;
+}
+
+// Sixteen codes: value * inverse, rounded and limited, also as float64. NaN becomes some code.
+FASTVBENCH_INLINE void round_codes(const Wides& values, double inverse, int limit,
+                                   std::int16_t* codes, Wides* rounded) {
+#if defined(FASTVBENCH_LEVEL_avx512)
+  const __m512d factor = _mm512_set1_pd(inverse);
+  const __m256i highest = _mm256_set1_epi32(limit);
+  const __m256i lowest = _mm256_set1_epi32(-limit);
+  for (int k = 0; k < 2; ++k) {
+    // Out of range converts to the lowest integer; the limits bring every code back.
+    __m256i whole = _mm512_maskz_cvtpd_epi32(0xFF, values.part[k] * factor);
+    whole = _mm256_max_epi32(_mm256_min_epi32(whole, highest), lowest);
+    rounded->part[k] = _mm512_maskz_cvtepi32_pd(0xFF, whole);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(codes + 8 * k), _mm256_cvtepi32_epi16(whole));
+  }
+#else
+  constexpr double kRoundingShift = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to whole
+  const double highest = limit;
+  double all[kVectorLanes];
+  __builtin_memcpy(all, &values, sizeof all);
+  for (int i = 0; i < kVectorLanes; ++i) {
+    double code = all[i] * inverse;
+    code = code < highest ? code : highest;
+    code = code > -highest ? code : -highest;
+    all[i] = (code + kRoundingShift) - kRoundingShift;
+    codes[i] = static_cast<std::int16_t>(static_cast<std::int32_t>(all[i]));
+  }
+  __builtin_memcpy(rounded, all, sizeof all);
+#endif
+}
+
+// a - b * c; rounded once or twice as the level has it.
+FASTVBENCH_INLINE Wides less_product(const Wides& a, const Wides& b, double c) {
+  Wides r;
+  for (int k = 0; k < kDoubleParts; ++k) {
+#if defined(FASTVBENCH_LEVEL_avx512)
+    r.part[k] = _mm512_fnmadd_pd(b.part[k], _mm512_set1_pd(c), a.part[k]);
+#elif defined(FASTVBENCH_LEVEL_avx2)
+    r.part[k] = _mm256_fnmadd_pd(b.part[k], _mm256_set1_pd(c), a.part[k]);
+#else
+    r.part[k] = a.part[k] - b.part[k] * c;
+#endif
+  }
+  return r;
+}
+
+FASTVBENCH_INLINE Wides scaled(const Wides& a, double factor) {
+  Wides r;
+  for (int k = 0; k < kDoubleParts; ++k) r.part[k] = a.part[k] * factor;
+  return r;
+}
+
+// NaN leaves `largest` as it is.
+FASTVBENCH_INLINE Wides larger_magnitude(const Wides& largest, const Wides& value) {
+  Wides r;
+  for (int k = 0; k < kDoubleParts; ++k) {
+#if defined(FASTVBENCH_LEVEL_avx512)
+    r.part[k] = _mm512_maskz_max_pd(0xFF, _mm512_abs_pd(value.part[k]), largest.part[k]);
+#elif defined(FASTVBENCH_LEVEL_avx2)
+    r.part[k] =
+        _mm256_max_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), value.part[k]), largest.part[k]);
+#else
+    for (int i = 0; i < kDoubleLanes; ++i) {
+      const double magnitude = __builtin_fabs(value.part[k][i]);
+      r.part[k][i] = magnitude > largest.part[k][i] ? magnitude : largest.part[k][i];
+    }
+#endif
+  }
+  return r;
+}
+
+FASTVBENCH_INLINE void store_wides(double* to, const Wides& lanes) {
+  __builtin_memcpy(to, &lanes, sizeof lanes);
+}
+
+// Sums of sixteen codes and of their squares; squares of all codes fit 31 bits.
+FASTVBENCH_INLINE void add_codes(const std::int16_t* codes, std::int32_t* sums,
+                                 std::int32_t* squares) {
+  for (int i = 0; i < kVectorLanes; ++i) {
+    sums[i] += codes[i];
+    squares[i] += codes[i] * codes[i];
+  }
 }
 
 }  // namespace
 
 double centre_vector(const float* values, std::int64_t dimension, double factor, double mean_factor,
                      const float* mean, double* centred) {
-  double largest[kVectorLanes] = {};
+  Wides largest = no_wides();
   std::int64_t d = 0;
   for (; d + kVectorLanes <= dimension; d += kVectorLanes) {
-    for (int i = 0; i < kVectorLanes; ++i) {
-      const double value = factor * values[d + i] - mean_factor * mean[d + i];
-      centred[d + i] = value;
-      const double magnitude = __builtin_fabs(value);
-      largest[i] = magnitude > largest[i] ? magnitude : largest[i];
-    }
+    Wides value = scaled(widened(values + d), factor);
+    if (mean_factor != 0.0) value = less_product(value, widened(mean + d), mean_factor);
+    store_wides(centred + d, value);
+    largest = larger_magnitude(largest, value);
   }
-  for (int i = 0; d + i < dimension; ++i) {
-    const double value = factor * values[d + i] - mean_factor * mean[d + i];
-    centred[d + i] = value;
-    const double magnitude = __builtin_fabs(value);
-    largest[i] = magnitude > largest[i] ? magnitude : largest[i];
+  if (d < dimension) {
+    float padded[kVectorLanes] = {};
+    for (std::int64_t i = d; i < dimension; ++i) padded[i - d] = values[i];
+    Wides value = scaled(widened(padded), factor);
+    if (mean_factor != 0.0) value = less_product(value, widened(mean + d), mean_factor);
+    store_wides(centred + d, value);
+    largest = larger_magnitude(largest, value);
   }
-  for (std::int64_t rest = dimension; rest % kVectorLanes != 0; ++rest) centred[rest] = 0.0;
-  double most = 0.0;
-  for (int i = 0; i < kVectorLanes; ++i) most = largest[i] > most ? largest[i] : most;
-  return most;
+  return largest_of(largest);
 }
 
 void encode_vector(const double* centred, std::int64_t dimension, double step, int limit,
-                   const float* mean, std::int8_t* codes, CodedVector* out) {
+                   const float* mean, std::int16_t* codes, CodedVector* out) {
   const double inverse = 1.0 / step;
-  const double highest = limit;
-  double residual_squares[kVectorLanes] = {};
-  double mean_products[kVectorLanes] = {};
-  std::int32_t code_sums[kVectorLanes] = {};
-  std::int32_t code_squares[kVectorLanes] = {};  // 127^2 * 65536 / 16 fits
+  Wides residual_squares = no_wides();
+  Wides mean_products = no_wides();
+  std::int32_t sums[kVectorLanes] = {};
+  std::int32_t squares[kVectorLanes] = {};
   for (std::int64_t d = 0; d < dimension; d += kVectorLanes) {
-    for (int i = 0; i < kVectorLanes; ++i) {
-      const double value = centred[d + i];
-      double code = value * inverse;
-      code = code < highest ? code : highest;
-      code = code > -highest ? code : -highest;
-      code = (code + kRoundingShift) - kRoundingShift;
-      const double residual = value - step * code;
-      residual_squares[i] += residual * residual;
-      mean_products[i] += value * mean[d + i];
-      const auto whole = static_cast<std::int32_t>(code);
-      codes[d + i] = static_cast<std::int8_t>(whole);
-      code_sums[i] += whole;
-      code_squares[i] += whole * whole;
-    }
+    const Wides value = load_wides(centred + d);
+    Wides rounded;
+    round_codes(value, inverse, limit, codes + d, &rounded);
+    const Wides residual = less_product(value, rounded, step);
+    residual_squares = add_product(residual_squares, residual, residual);
+    if (mean != nullptr) mean_products = add_product(mean_products, value, widened(mean + d));
+    add_codes(codes + d, sums, squares);
   }
   out->residual_square = sum_of(residual_squares);
   out->mean_product = sum_of(mean_products);
   out->code_sum = 0;
   out->code_square = 0;
   for (int i = 0; i < kVectorLanes; ++i) {
-    out->code_sum += code_sums[i];
-    out->code_square += code_squares[i];
-  }
-}
-
-void interleave_codes(const std::int8_t* codes, std::int64_t stride, std::int64_t step_count,
-                      std::uint8_t* block) {
-  constexpr std::uint32_t kToUnsigned = 0x80808080u;  // adds 128 to each of four codes
-  for (std::int64_t step = 0; step < step_count; ++step) {
-    std::uint8_t* to = block + step * 4 * kBlockRows;
-    for (int row = 0; row < kBlockRows; ++row) {
-      std::uint32_t four;
-      __builtin_memcpy(&four, codes + row * stride + step * 4, sizeof four);
-      four ^= kToUnsigned;
-      __builtin_memcpy(to + 4 * row, &four, sizeof four);
-    }
+    out->code_sum += sums[i];
+    out->code_square += squares[i];
   }
 }
 

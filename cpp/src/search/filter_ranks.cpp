@@ -69,7 +69,7 @@ Status FilterRanks::add(const RunContext& context, const FilterRows& rows, const
   first_row_ = rows.begin;
   const std::int64_t item_count = relevant_.offsets[end] - first_item_;
   Status status =
-      panels_.load(context, queries_, begin, end, frame, gallery_.similarity, rows.kind);
+      panels_.load(context, queries_, begin, end, frame, gallery_.similarity, rows.width);
   if (!status.ok()) return status;
   if (!floors_.allocate(end - begin) || !item_floors_.allocate(item_count) ||
       !item_ceilings_.allocate(item_count)) {

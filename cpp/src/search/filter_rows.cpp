@@ -45,17 +45,19 @@ class BlockBuilder {
         filter_(filter),
         kernels_(search_kernels()),
         reader_(rows, kernels_),
-        padded_((rows.dimension + 15) / 16 * 16) {}
+        padded_((rows.dimension + 15) / 16 * 16),
+        limit_(filter.width == CodeWidth::kByte ? kRowCodeLimit : wide_code_limit(rows.dimension)) {
+  }
 
   bool reserve() {
-    const bool is_coded = filter_.kind == FilterKind::kCodes;
     return reader_.reserve(kBlockRows) && centred_.allocate(padded_) &&
-           (!is_coded || codes_.allocate(padded_ * kBlockRows));
+           codes_.allocate(padded_ * kBlockRows);
   }
 
   // Builds one block; returns how many of its rows have a fault.
   std::int64_t build(std::int64_t block, std::uint8_t* faults, double* norms) {
-    const std::int64_t begin = filter_.begin + block * kBlockRows;
+    const std::int64_t first_row = block * kBlockRows;
+    const std::int64_t begin = filter_.begin + first_row;
     const int count = static_cast<int>(std::min<std::int64_t>(kBlockRows, filter_.end - begin));
     const std::int64_t dimension = reader_.rows().dimension;
     const float* first = reader_.read(begin, begin + count);
@@ -63,43 +65,34 @@ class BlockBuilder {
     double squares[kBlockRows];
     for (int i = 0; i < count; ++i) rows[i] = first + i * dimension;
     const bool is_cosine = similarity_ == Similarity::kCosine;
-    // A dot filter of codes finds values that are not finite in the codes' residuals.
-    if (is_cosine || filter_.kind == FilterKind::kFloats) {
-      kernels_.dot64_pairs(rows, rows, count, dimension, squares);
-    }
+    if (is_cosine) kernels_.dot64_pairs(rows, rows, count, dimension, squares);
     const BlockTerms terms(filter_.terms.data() + block * 4 * kBlockRows);
     std::uint32_t rankable = 0;
     std::int64_t fault_count = 0;
     for (int i = 0; i < kBlockRows; ++i) {
-      bool is_sound = i < count;
-      if (is_sound) {
+      RowFault fault = RowFault::kNone;
+      if (i < count) {
         const double factor = is_cosine ? 1.0 / std::sqrt(squares[i]) : frame_.scale;
-        const double residual_square =
-            filter_.kind == FilterKind::kCodes
-                ? encode(i, rows[i], factor, terms)
-                : copy(block, i, rows[i], factor, std::sqrt(squares[i]) * factor, terms);
-        const double suspect =
-            is_cosine || filter_.kind == FilterKind::kFloats ? squares[i] : residual_square;
+        const double residual_square = encode(i, rows[i], factor, terms);
+        // A value that is not finite leaves a residual that is not.
         const bool is_suspect =
-            is_cosine ? needs_look(suspect, similarity_) : !std::isfinite(suspect);
-        RowFault fault = RowFault::kNone;
+            is_cosine ? needs_look(squares[i], similarity_) : !std::isfinite(residual_square);
         if (is_suspect) fault = fault_of(rows[i], dimension, similarity_);
-        is_sound = fault == RowFault::kNone;
-        fault_count += !is_sound;
-        if (faults != nullptr) faults[begin - filter_.begin + i] = static_cast<std::uint8_t>(fault);
-        if (norms != nullptr) norms[begin - filter_.begin + i] = std::sqrt(squares[i]);
+        fault_count += fault != RowFault::kNone;
+        if (faults != nullptr) faults[first_row + i] = static_cast<std::uint8_t>(fault);
+        if (norms != nullptr) norms[first_row + i] = std::sqrt(squares[i]);
       }
-      if (is_sound) {
+      if (i < count && fault == RowFault::kNone) {
         rankable |= 1u << i;
-      } else {
-        clear(block, i, terms);
+      } else {  // its bit in `rankable` keeps it out
+        terms.set(i, 0.0f, 0.0f, 0.0f, 0.0f);
+        clear_codes(i);
       }
     }
     filter_.rankable[block] = rankable;
-    if (filter_.kind == FilterKind::kCodes) {
-      kernels_.interleave_codes(codes_.data(), padded_, filter_.step_count,
-                                filter_.codes.data() + block * filter_.block_bytes());
-    }
+    kernels_.interleave_codes(codes_.data(), padded_, kBlockRows, filter_.step_count, filter_.width,
+                              filter_.width == CodeWidth::kByte,
+                              filter_.codes.data() + block * filter_.block_bytes(), kBlockRows);
     return fault_count;
   }
 
@@ -107,16 +100,16 @@ class BlockBuilder {
   // Codes of row `i` of the block; returns the sum of squared residuals.
   double encode(int i, const float* row, double factor, const BlockTerms& terms) {
     const std::int64_t dimension = reader_.rows().dimension;
-    std::int8_t* codes = codes_.data() + i * padded_;
+    const float* mean = frame_.is_centred ? frame_.mean.data() : nullptr;
     const double largest = kernels_.centre_vector(
-        row, dimension, factor, frame_.is_centred ? 1.0 : 0.0, frame_.mean.data(), centred_.data());
-    const auto step = static_cast<float>(std::max(largest / kRowCodeLimit, kSmallestRowStep));
+        row, dimension, factor, mean == nullptr ? 0.0 : 1.0, mean, centred_.data());
+    const auto step = static_cast<float>(std::max(largest / limit_, kSmallestRowStep));
     CodedVector coded;
-    kernels_.encode_vector(centred_.data(), dimension, step, kRowCodeLimit, frame_.mean.data(),
-                           codes, &coded);
+    kernels_.encode_vector(centred_.data(), dimension, step, limit_, mean,
+                           codes_.data() + i * padded_, &coded);
     if (!(largest <= kLargestComponent)) {
       terms.set_unknown(i);
-      std::fill(codes, codes + padded_, std::int8_t{0});
+      clear_codes(i);
       return coded.residual_square;
     }
     const double length = step * std::sqrt(static_cast<double>(coded.code_square)) * kSumRounding;
@@ -128,32 +121,9 @@ class BlockBuilder {
     return coded.residual_square;
   }
 
-  // Row `i` itself, scaled, as float32.
-  double copy(std::int64_t block, int i, const float* row, double factor, double norm,
-              const BlockTerms& terms) {
-    float* to = filter_.floats.data() + block * filter_.step_count * kBlockRows + i;
-    if (!(norm <= kLargestComponent)) {
-      for (std::int64_t d = 0; d < filter_.step_count; ++d) to[d * kBlockRows] = 0.0f;
-      terms.set_unknown(i);
-      return 0.0;
-    }
-    for (std::int64_t d = 0; d < filter_.step_count; ++d) {
-      to[d * kBlockRows] = static_cast<float>(factor * row[d]);
-    }
-    terms.set(i, 1.0f, rounded_up(norm * kSumRounding + kSmallestResidual), 0.0f, 0.0f);
-    return 0.0;
-  }
-
-  // A row that is not there, or can't be ranked: its bits in `rankable` keep it out.
-  void clear(std::int64_t block, int i, const BlockTerms& terms) {
-    terms.set(i, 0.0f, 0.0f, 0.0f, 0.0f);
-    if (filter_.kind == FilterKind::kCodes) {
-      std::int8_t* codes = codes_.data() + i * padded_;
-      std::fill(codes, codes + padded_, std::int8_t{0});
-    } else {
-      float* to = filter_.floats.data() + block * filter_.step_count * kBlockRows + i;
-      for (std::int64_t d = 0; d < filter_.step_count; ++d) to[d * kBlockRows] = 0.0f;
-    }
+  void clear_codes(int i) {
+    std::int16_t* codes = codes_.data() + i * padded_;
+    std::fill(codes, codes + padded_, std::int16_t{0});
   }
 
   Similarity similarity_;
@@ -162,24 +132,23 @@ class BlockBuilder {
   const SearchKernels& kernels_;
   RowReader reader_;
   std::int64_t padded_;
+  int limit_;
   AlignedBuffer<double> centred_;
-  AlignedBuffer<std::int8_t> codes_;
+  AlignedBuffer<std::int16_t> codes_;
 };
 
 }  // namespace
 
 Status FilterRows::build(const RunContext& context, const EmbeddingRows& rows,
-                         Similarity similarity, const RowFrame& frame, FilterKind wanted_kind,
+                         Similarity similarity, const RowFrame& frame, CodeWidth wanted_width,
                          std::int64_t first_row, std::int64_t last_row, std::uint8_t* faults,
                          double* norms, std::int64_t* fault_count) {
-  kind = wanted_kind;
+  width = wanted_width;
   begin = first_row;
   end = last_row;
-  const bool is_coded = kind == FilterKind::kCodes;
-  step_count = is_coded ? (rows.dimension + 3) / 4 : rows.dimension;
+  step_count = steps_of(rows.dimension, width);
   const std::int64_t blocks_total = block_count();
-  const std::int64_t values_total = blocks_total * kBlockRows * step_count;
-  if (!(is_coded ? codes.allocate(4 * values_total) : floats.allocate(values_total)) ||
+  if (!codes.allocate(blocks_total * block_bytes()) ||
       !terms.allocate(blocks_total * 4 * kBlockRows) || !rankable.allocate(blocks_total)) {
     return Status::out_of_memory();
   }

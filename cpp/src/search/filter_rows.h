@@ -20,35 +20,24 @@ struct RowFrame {
   Status measure(const EmbeddingRows& rows, Similarity similarity);
 };
 
-enum class FilterKind { kCodes, kFloats };
-
 struct FilterRows {
-  FilterKind kind = FilterKind::kCodes;
+  CodeWidth width = CodeWidth::kByte;
   std::int64_t begin = 0;  // rows [begin, end) of the gallery
   std::int64_t end = 0;
   std::int64_t step_count = 0;
   AlignedBuffer<std::uint8_t> codes;
-  AlignedBuffer<float> floats;
   AlignedBuffer<float> terms;
   AlignedBuffer<std::uint32_t> rankable;
 
   std::int64_t block_count() const { return (end - begin + kBlockRows - 1) / kBlockRows; }
-  std::int64_t block_bytes() const {
-    return step_count * kBlockRows * 4;  // four codes or one float32 per step
-  }
-  FilterBlocks blocks() const {
-    const void* values = kind == FilterKind::kCodes ? static_cast<const void*>(codes.data())
-                                                    : static_cast<const void*>(floats.data());
-    return {values, terms.data(), rankable.data(), step_count};
-  }
-  std::int64_t memory_bytes() const {
-    return codes.size() + 4 * (floats.size() + terms.size() + rankable.size());
-  }
+  std::int64_t block_bytes() const { return step_count * kBlockRows * 4; }
+  FilterBlocks blocks() const { return {codes.data(), terms.data(), rankable.data(), step_count}; }
+  std::int64_t memory_bytes() const { return codes.size() + 4 * (terms.size() + rankable.size()); }
 
   /// Reads rows [begin, end) once. Writes their faults to `faults` and, for cosine, their norms to
   /// `norms` (both indexed by gallery row less `begin`); either may be null.
   Status build(const RunContext& context, const EmbeddingRows& rows, Similarity similarity,
-               const RowFrame& frame, FilterKind kind, std::int64_t begin, std::int64_t end,
+               const RowFrame& frame, CodeWidth width, std::int64_t begin, std::int64_t end,
                std::uint8_t* faults, double* norms, std::int64_t* fault_count);
 };
 

@@ -61,8 +61,8 @@ class FilterScan {
   bool scan_panel(std::int32_t worker, std::int64_t begin, std::int64_t end, std::int64_t p) {
     const SearchKernels& kernels = search_kernels();
     const int count = panels_.queries_in(p);
-    const ScanBlocks scan_blocks =
-        rows_.kind == FilterKind::kCodes ? kernels.scan_codes[count] : kernels.scan_floats[count];
+    const ScanBlocks scan_blocks = rows_.width == CodeWidth::kByte ? kernels.scan_codes[count]
+                                                                   : kernels.scan_wide_codes[count];
     const std::int64_t first_query = p * kPanelQueries;
     float thresholds[kPanelQueries];
     for (int q = 0; q < count; ++q) thresholds[q] = handler_.threshold(worker, first_query + q);

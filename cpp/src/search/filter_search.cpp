@@ -68,7 +68,7 @@ Status FilterSearch::add(const RunContext& context, const FilterRows& rows, cons
   first_row_ = rows.begin;
   SearchMemory& memory = memory_;
   Status status =
-      memory.panels.load(context, queries_, begin, end, frame, gallery_.similarity, rows.kind);
+      memory.panels.load(context, queries_, begin, end, frame, gallery_.similarity, rows.width);
   if (!status.ok()) return status;
   const ScanSplit split = ScanSplit::choose(context, rows, query_count_);
   is_by_queries_ = split.is_by_queries;

@@ -23,7 +23,7 @@ template <typename Use>
 Status over_filter_rows(const RunContext& context, const GalleryData& prepared,
                         GalleryData& gallery, const SearchPlan& plan, Use use) {
   if (prepared.preparation == Preparation::kCodes) {
-    return use(plan.path == SearchPath::kDense ? prepared.packed : prepared.coded);
+    return use(plan.path == SearchPath::kWide ? prepared.wide : prepared.coded);
   }
   FilterRows tile;
   AlignedBuffer<std::uint8_t> faults;
@@ -33,7 +33,7 @@ Status over_filter_rows(const RunContext& context, const GalleryData& prepared,
     std::int64_t fault_count = 0;
     double* norms = gallery.norms.size() == 0 ? nullptr : gallery.norms.data() + begin;
     Status status = tile.build(context, gallery.rows, gallery.similarity, gallery.frame,
-                               FilterKind::kCodes, begin, end, faults.data(), norms, &fault_count);
+                               CodeWidth::kByte, begin, end, faults.data(), norms, &fault_count);
     if (!status.ok()) return status;
     if (fault_count > 0 && prepared.preparation == Preparation::kNone) {
       const std::uint8_t* first =
@@ -82,13 +82,13 @@ Status Gallery::prepare(const RunContext& context, const EmbeddingRows& rows, Si
   Status status = data.frame.measure(rows, similarity);
   double* norms = data.norms.size() == 0 ? nullptr : data.norms.data();
   if (status.ok()) {
-    status = data.coded.build(context, rows, similarity, data.frame, FilterKind::kCodes, 0,
+    status = data.coded.build(context, rows, similarity, data.frame, CodeWidth::kByte, 0,
                               rows.count, data.faults.data(), norms, &data.fault_count);
   }
-  if (status.ok() && is_worth_packing(rows)) {
+  if (status.ok() && is_worth_wide_codes(rows)) {
     std::int64_t same_count = 0;
-    status = data.packed.build(context, rows, similarity, data.frame, FilterKind::kFloats, 0,
-                               rows.count, nullptr, nullptr, &same_count);
+    status = data.wide.build(context, rows, similarity, data.frame, CodeWidth::kWide, 0, rows.count,
+                             nullptr, nullptr, &same_count);
   }
   return status;
 }
@@ -99,7 +99,7 @@ std::int64_t Gallery::fault_count() const { return data_->fault_count; }
 const std::uint8_t* Gallery::faults() const { return data_->faults.data(); }
 std::int64_t Gallery::memory_bytes() const {
   return data_->faults.size() + 8 * data_->norms.size() + data_->coded.memory_bytes() +
-         data_->packed.memory_bytes();
+         data_->wide.memory_bytes();
 }
 
 SearchPlan Gallery::plan(std::int64_t query_count, std::int64_t k, SearchPath wanted) const {

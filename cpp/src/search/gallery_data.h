@@ -19,8 +19,8 @@ struct GalleryData {
   AlignedBuffer<double>
       norms;  // sqrt(dot64(row, row)); empty for dot and where nothing is prepared
   RowFrame frame;
-  FilterRows coded;   // all rows, or none
-  FilterRows packed;  // all rows of a small gallery as float32, or none
+  FilterRows coded;  // all rows, or none
+  FilterRows wide;   // all rows of a small gallery in wide codes, or none
 
   SearchMemoryPool memory;
 

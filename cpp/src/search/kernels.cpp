@@ -5,22 +5,23 @@
 namespace fastvbench {
 namespace {
 
-#define FASTVBENCH_BY_QUERY_COUNT(scan)                                    \
-  {nullptr,  &scan<1>, &scan<2>, &scan<3>,  &scan<4>,  &scan<5>, &scan<6>, \
-   &scan<7>, &scan<8>, &scan<9>, &scan<10>, &scan<11>, &scan<12>}
-#define FASTVBENCH_SEARCH_TABLE(level, code_limit) \
-  {&level::dot64_pairs,                            \
-   &level::widen_halves,                           \
-   &level::widen_brain_floats,                     \
-   &level::centre_vector,                          \
-   &level::encode_vector,                          \
-   &level::interleave_codes,                       \
-   &level::append_rows,                            \
-   &level::keep_not_below,                         \
-   &level::kth_largest,                            \
-   code_limit,                                     \
-   FASTVBENCH_BY_QUERY_COUNT(level::scan_codes),   \
-   FASTVBENCH_BY_QUERY_COUNT(level::scan_floats)}
+#define FASTVBENCH_BY_QUERY_COUNT(scan, width)                                            \
+  {nullptr,          &scan<width, 1>,  &scan<width, 2>, &scan<width, 3>, &scan<width, 4>, \
+   &scan<width, 5>,  &scan<width, 6>,  &scan<width, 7>, &scan<width, 8>, &scan<width, 9>, \
+   &scan<width, 10>, &scan<width, 11>, &scan<width, 12>}
+#define FASTVBENCH_SEARCH_TABLE(level, code_limit)                 \
+  {&level::dot64_pairs,                                            \
+   &level::widen_halves,                                           \
+   &level::widen_brain_floats,                                     \
+   &level::centre_vector,                                          \
+   &level::encode_vector,                                          \
+   &level::interleave_codes,                                       \
+   &level::append_rows,                                            \
+   &level::keep_not_below,                                         \
+   &level::kth_largest,                                            \
+   code_limit,                                                     \
+   FASTVBENCH_BY_QUERY_COUNT(level::scan_codes, CodeWidth::kByte), \
+   FASTVBENCH_BY_QUERY_COUNT(level::scan_codes, CodeWidth::kWide)}
 
 constexpr SearchKernels kTables[] = {
     FASTVBENCH_SEARCH_TABLE(level_scalar, 127),

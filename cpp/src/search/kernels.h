@@ -7,6 +7,13 @@
 
 namespace fastvbench {
 
+/// How many bits a code has: a byte, or as many as fit the sum of all products (wide_code_limit).
+enum class CodeWidth { kByte, kWide };
+
+constexpr std::int64_t steps_of(std::int64_t dimension, CodeWidth width) {
+  return width == CodeWidth::kByte ? (dimension + 3) / 4 : (dimension + 1) / 2;
+}
+
 /// One vector as codes: value = step * code + residual.
 struct CodedVector {
   double residual_square;    // sum of squared residuals
@@ -15,20 +22,20 @@ struct CodedVector {
   std::int64_t code_sum;
 };
 
-/// Gallery blocks of kBlockRows rows as a filter reads them.
+/// Gallery blocks of kBlockRows rows as a filter reads them, in steps of four bytes: four codes
+/// plus 128 as uint8, or two wide codes as int16.
 struct FilterBlocks {
-  const void* values;             // codes: uint8 (code + 128) [block][step][row][4]; else float32
-                                  // [block][step][row]
+  const std::uint8_t* codes;      // [block][step][row][4 bytes]
   const float* terms;             // [block][scale, residual, length, bias][row]: c, e, m, r
   const std::uint32_t* rankable;  // [block]: bit per row
-  std::int64_t step_count;        // codes: dimensions / 4, rounded up; else dimensions
+  std::int64_t step_count;
 };
 
 /// Up to kPanelQueries queries as a filter reads them; the terms are those of bound.h.
 struct FilterPanel {
-  const void* values;                  // codes: int8 [step][query][4]; else float32 [step][query]
-  std::int32_t starts[kPanelQueries];  // -128 * sum of codes
-  float mean_shares[kPanelQueries];    // t'
+  const std::uint8_t* codes;              // [step][query][4 bytes]: int8, or wide codes as int16
+  std::int32_t starts[kPanelQueries];     // -128 * sum of codes; 0 for wide codes
+  float mean_shares[kPanelQueries];       // t'
   float residual_factors[kPanelQueries];  // A
   float length_factors[kPanelQueries];    // B
 };
@@ -58,12 +65,14 @@ struct SearchKernels {
   /// the largest magnitude (NaN is passed over).
   double (*centre_vector)(const float* values, std::int64_t dimension, double factor,
                           double mean_factor, const float* mean, double* centred);
-  /// Codes of `centred`, within [-limit, limit]; zeros up to a multiple of 16.
+  /// Codes of `centred`, within [-limit, limit]; zeros up to a multiple of 16. `mean` may be null.
   void (*encode_vector)(const double* centred, std::int64_t dimension, double step, int limit,
-                        const float* mean, std::int8_t* codes, CodedVector* out);
-  /// kBlockRows rows of codes, `stride` bytes apart, as one block of FilterBlocks.
-  void (*interleave_codes)(const std::int8_t* codes, std::int64_t stride, std::int64_t step_count,
-                           std::uint8_t* block);
+                        const float* mean, std::int16_t* codes, CodedVector* out);
+  /// Vectors of codes, `stride` codes apart, as [step][vector][4 bytes] with room for
+  /// `width_vectors` in a step; `is_unsigned` adds 128 to byte codes.
+  void (*interleave_codes)(const std::int16_t* codes, std::int64_t stride, int vector_count,
+                           std::int64_t step_count, CodeWidth width, bool is_unsigned,
+                           std::uint8_t* to, int width_vectors);
 
   /// Appends the rows of a block whose bit is set to three columns, as middle -+ width; a lower
   /// bound that is not finite becomes minus infinity, an upper one that is NaN infinity. Returns
@@ -79,36 +88,34 @@ struct SearchKernels {
 
   int query_code_limit;                      // what the level's products can take
   ScanBlocks scan_codes[kPanelQueries + 1];  // by number of queries
-  ScanBlocks scan_floats[kPanelQueries + 1];
+  ScanBlocks scan_wide_codes[kPanelQueries + 1];
 };
 
 /// The table of the CPU level in use.
 const SearchKernels& search_kernels();
 
-#define FASTVBENCH_DECLARE_SEARCH_LEVEL(level)                                                  \
-  namespace level {                                                                             \
-  void dot64_pairs(const float* const* a, const float* const* b, std::int64_t count,            \
-                   std::int64_t dimension, double* out);                                        \
-  void widen_halves(const std::uint16_t* from, std::int64_t count, float* to);                  \
-  void widen_brain_floats(const std::uint16_t* from, std::int64_t count, float* to);            \
-  double centre_vector(const float* values, std::int64_t dimension, double factor,              \
-                       double mean_factor, const float* mean, double* centred);                 \
-  void encode_vector(const double* centred, std::int64_t dimension, double step, int limit,     \
-                     const float* mean, std::int8_t* codes, CodedVector* out);                  \
-  void interleave_codes(const std::int8_t* codes, std::int64_t stride, std::int64_t step_count, \
-                        std::uint8_t* block);                                                   \
-  std::int64_t append_rows(const float* middles, const float* widths, std::uint32_t rows,       \
-                           std::uint32_t block_row, float* lowers, float* uppers,               \
-                           std::uint32_t* to_rows);                                             \
-  std::int64_t keep_not_below(float* lowers, float* uppers, std::uint32_t* rows,                \
-                              std::int64_t count, float threshold);                             \
-  float kth_largest(const float* values, std::int64_t count, std::int64_t wanted);              \
-  template <int kQueries>                                                                       \
-  std::int64_t scan_codes(const FilterBlocks& blocks, std::int64_t begin, std::int64_t end,     \
-                          const FilterPanel& panel, const float* thresholds, TileHits* hits);   \
-  template <int kQueries>                                                                       \
-  std::int64_t scan_floats(const FilterBlocks& blocks, std::int64_t begin, std::int64_t end,    \
-                           const FilterPanel& panel, const float* thresholds, TileHits* hits);  \
+#define FASTVBENCH_DECLARE_SEARCH_LEVEL(level)                                                \
+  namespace level {                                                                           \
+  void dot64_pairs(const float* const* a, const float* const* b, std::int64_t count,          \
+                   std::int64_t dimension, double* out);                                      \
+  void widen_halves(const std::uint16_t* from, std::int64_t count, float* to);                \
+  void widen_brain_floats(const std::uint16_t* from, std::int64_t count, float* to);          \
+  double centre_vector(const float* values, std::int64_t dimension, double factor,            \
+                       double mean_factor, const float* mean, double* centred);               \
+  void encode_vector(const double* centred, std::int64_t dimension, double step, int limit,   \
+                     const float* mean, std::int16_t* codes, CodedVector* out);               \
+  void interleave_codes(const std::int16_t* codes, std::int64_t stride, int vector_count,     \
+                        std::int64_t step_count, CodeWidth width, bool is_unsigned,           \
+                        std::uint8_t* to, int width_vectors);                                 \
+  std::int64_t append_rows(const float* middles, const float* widths, std::uint32_t rows,     \
+                           std::uint32_t block_row, float* lowers, float* uppers,             \
+                           std::uint32_t* to_rows);                                           \
+  std::int64_t keep_not_below(float* lowers, float* uppers, std::uint32_t* rows,              \
+                              std::int64_t count, float threshold);                           \
+  float kth_largest(const float* values, std::int64_t count, std::int64_t wanted);            \
+  template <CodeWidth kWidth, int kQueries>                                                   \
+  std::int64_t scan_codes(const FilterBlocks& blocks, std::int64_t begin, std::int64_t end,   \
+                          const FilterPanel& panel, const float* thresholds, TileHits* hits); \
   }
 FASTVBENCH_DECLARE_SEARCH_LEVEL(level_scalar)
 #ifdef FASTVBENCH_X86_LEVELS

@@ -8,8 +8,8 @@ namespace fastvbench {
 namespace {
 
 // Every constant was chosen by measuring both sides of it; see benchmarks/README.md.
-constexpr std::int64_t kPackedRows = 1024;       // a packed gallery stays in a core's own cache
-constexpr std::int64_t kPackedQueries = 16;      // fewer are answered sooner from codes
+constexpr std::int64_t kWideRows = 1024;         // a packed gallery stays in a core's own cache
+constexpr std::int64_t kWideQueries = 16;        // fewer are answered sooner from codes
 constexpr std::int64_t kStreamQueries = 2;       // one-shot: float64 sums keep up with memory
 constexpr std::int64_t kTileBytes = 64 << 20;    // one-shot: codes of a tile
 constexpr std::int64_t kBatchBytes = 512 << 10;  // codes of a batch of queries
@@ -25,13 +25,13 @@ SearchPlan choose(const GalleryData& gallery, std::int64_t query_count, std::int
                   SearchPath wanted) {
   const EmbeddingRows& rows = gallery.rows;
   const bool is_prepared = gallery.preparation == Preparation::kCodes;
-  const bool is_packed = gallery.packed.end > 0;
+  const bool has_wide = gallery.wide.end > 0;
   if (wanted == SearchPath::kStream) return planned(SearchPath::kStream, "it was asked for");
   if (!can_be_coded(rows)) {
     return planned(SearchPath::kStream, "the shape is beyond what int8 codes can hold");
   }
-  if (wanted == SearchPath::kDense && is_packed) {
-    return planned(SearchPath::kDense, "it was asked for");
+  if (wanted == SearchPath::kWide && has_wide) {
+    return planned(SearchPath::kWide, "it was asked for");
   }
   if (wanted == SearchPath::kCoded) return planned(SearchPath::kCoded, "it was asked for");
   if (k > rows.count / 2) {
@@ -44,10 +44,10 @@ SearchPlan choose(const GalleryData& gallery, std::int64_t query_count, std::int
     }
     return planned(SearchPath::kCoded, "many queries pay for making codes, a tile at a time");
   }
-  if (is_packed && query_count >= kPackedQueries) {
-    return planned(SearchPath::kDense,
+  if (has_wide && query_count >= kWideQueries) {
+    return planned(SearchPath::kWide,
                    "the gallery is small, so exact keys of loose candidates would cost more than "
-                   "a float32 filter");
+                   "wide codes");
   }
   return planned(SearchPath::kCoded, "codes are read and multiplied four times as fast as float32");
 }
@@ -58,7 +58,7 @@ bool can_be_coded(const EmbeddingRows& rows) {
   return rows.dimension <= kMostCodedDimensions && rows.count <= INT32_MAX - kBlockRows;
 }
 
-bool is_worth_packing(const EmbeddingRows& rows) { return rows.count <= kPackedRows; }
+bool is_worth_wide_codes(const EmbeddingRows& rows) { return rows.count <= kWideRows; }
 
 SearchPlan make_plan(const GalleryData& gallery, std::int64_t query_count, std::int64_t k,
                      SearchPath wanted) {

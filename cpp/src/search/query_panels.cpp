@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "fastvbench/parallel.h"
 #include "search/bound.h"
@@ -28,45 +27,40 @@ double norm_of(const double* values, std::int64_t dimension) {
 }  // namespace
 
 struct QueryPanels::Worker {
+  std::int64_t padded = 0;
   AlignedBuffer<double> centred;
-  AlignedBuffer<std::int8_t> codes;
+  AlignedBuffer<std::int16_t> codes;  // of one panel, query after query
 };
 
 Status QueryPanels::load(const RunContext& context, const QueryRows& queries, std::int64_t begin,
                          std::int64_t end, const RowFrame& frame, Similarity similarity,
-                         FilterKind kind) {
+                         CodeWidth width) {
+  const SearchKernels& kernels = search_kernels();
   query_count_ = end - begin;
   dimension_ = queries.dimension;
-  const bool is_coded = kind == FilterKind::kCodes;
-  step_count_ = is_coded ? (dimension_ + 3) / 4 : dimension_;
-  const std::int64_t panel_values = step_count_ * kPanelQueries;
-  if (!(is_coded ? codes_.allocate(panel_count() * panel_values * 4)
-                 : floats_.allocate(panel_count() * panel_values)) ||
-      !panels_.allocate(panel_count()) || !scales_.allocate(query_count_)) {
+  width_ = width;
+  const std::int64_t step_count = steps_of(dimension_, width);
+  const std::int64_t panel_bytes = step_count * kPanelQueries * 4;
+  if (!codes_.allocate(panel_count() * panel_bytes) || !panels_.allocate(panel_count()) ||
+      !scales_.allocate(query_count_)) {
     return Status::out_of_memory();
   }
   auto body = [&](std::int64_t first, std::int64_t last, std::int32_t) {
     Worker worker;
-    const std::int64_t padded = (dimension_ + 15) / 16 * 16;
-    if (!worker.centred.allocate(padded) || !worker.codes.allocate(padded)) {
+    worker.padded = (dimension_ + 15) / 16 * 16;
+    if (!worker.centred.allocate(worker.padded) ||
+        !worker.codes.allocate(worker.padded * kPanelQueries)) {
       return Status::out_of_memory();
     }
     for (std::int64_t p = first; p < last; ++p) {
-      FilterPanel& panel = panels_[p];
-      panel = FilterPanel{};
-      if (is_coded) {
-        panel.values = codes_.data() + p * panel_values * 4;
-      } else {
-        panel.values = floats_.data() + p * panel_values;
-      }
+      panels_[p] = FilterPanel{};
+      panels_[p].codes = codes_.data() + p * panel_bytes;
       for (int q = 0; q < queries_in(p); ++q) {
         const std::int64_t index = p * kPanelQueries + q;
-        if (is_coded) {
-          encode(queries.row(begin + index), index, frame, similarity, worker);
-        } else {
-          copy(queries.row(begin + index), index, frame, similarity);
-        }
+        encode(queries.row(begin + index), index, frame, similarity, worker);
       }
+      kernels.interleave_codes(worker.codes.data(), worker.padded, queries_in(p), step_count, width,
+                               false, codes_.data() + p * panel_bytes, kPanelQueries);
     }
     return Status();
   };
@@ -91,7 +85,8 @@ void QueryPanels::encode(const float* query, std::int64_t index, const RowFrame&
     mean_product *= scale;
     share = mean_product / (frame.mean_norm * frame.mean_norm);
   }
-  const int limit = kernels.query_code_limit;
+  const int limit =
+      width_ == CodeWidth::kByte ? kernels.query_code_limit : wide_code_limit(dimension_);
   double largest = kernels.centre_vector(query, dimension_, scale, share, mean, centred);
   const auto step = static_cast<float>(std::max(largest / limit, kSmallestQueryStep));
   float mean_share = 0.0f;  // t'
@@ -101,17 +96,14 @@ void QueryPanels::encode(const float* query, std::int64_t index, const RowFrame&
     share = static_cast<double>(mean_share) * step;
     kernels.centre_vector(query, dimension_, scale, share, mean, centred);
   }
-  CodedVector coded;
-  kernels.encode_vector(centred, dimension_, step, limit, mean, worker.codes.data(), &coded);
-
   const std::int64_t p = index / kPanelQueries;
   const int q = static_cast<int>(index % kPanelQueries);
+  CodedVector coded;
+  kernels.encode_vector(centred, dimension_, step, limit, nullptr,
+                        worker.codes.data() + q * worker.padded, &coded);
   FilterPanel& panel = panels_[p];
-  auto* to = codes_.data() + (p * step_count_ * kPanelQueries + q) * 4;
-  for (std::int64_t i = 0; i < step_count_; ++i) {
-    std::memcpy(to + i * kPanelQueries * 4, worker.codes.data() + 4 * i, 4);
-  }
-  panel.starts[q] = static_cast<std::int32_t>(-128 * coded.code_sum);
+  panel.starts[q] =
+      width_ == CodeWidth::kByte ? static_cast<std::int32_t>(-128 * coded.code_sum) : 0;
   panel.mean_shares[q] = mean_share;
 
   const double code_norm = std::sqrt(static_cast<double>(coded.code_square)) * kSumRounding;
@@ -128,26 +120,6 @@ void QueryPanels::encode(const float* query, std::int64_t index, const RowFrame&
   scales_[index].shift = mean_product / step;
   scales_[index].slack = wide * frame.mean_norm + 0x1p-46 * mean_part * frame.mean_norm +
                          0x1p-90 * (1.0 + std::fabs(static_cast<double>(mean_share)));
-}
-
-void QueryPanels::copy(const float* query, std::int64_t index, const RowFrame& frame,
-                       Similarity similarity) {
-  const double scale = power_scale(query, dimension_);
-  const std::int64_t p = index / kPanelQueries;
-  const int q = static_cast<int>(index % kPanelQueries);
-  float* to = floats_.data() + p * step_count_ * kPanelQueries + q;
-  for (std::int64_t d = 0; d < dimension_; ++d) {
-    to[d * kPanelQueries] = static_cast<float>(scale * query[d]);
-  }
-  double square;
-  search_kernels().dot64_pairs(&query, &query, 1, dimension_, &square);
-  const double norm = std::sqrt(square) * scale * kSumRounding;
-  FilterPanel& panel = panels_[p];
-  panel.residual_factors[q] =
-      rounded_up(norm * (float_rounding(dimension_) * 1.01 + wide_rounding(dimension_)));
-  scales_[index].unit = scale * (similarity == Similarity::kDot ? frame.scale : 1.0);
-  scales_[index].shift = 0.0;
-  scales_[index].slack = 0x1p-90 * static_cast<double>(dimension_);
 }
 
 }  // namespace fastvbench

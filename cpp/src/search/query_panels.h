@@ -39,9 +39,9 @@ struct KeyScale {
 
 class QueryPanels {
  public:
-  /// Prepares queries [begin, end) for one kind of filter.
+  /// Prepares queries [begin, end) for codes of one width.
   Status load(const RunContext& context, const QueryRows& queries, std::int64_t begin,
-              std::int64_t end, const RowFrame& frame, Similarity similarity, FilterKind kind);
+              std::int64_t end, const RowFrame& frame, Similarity similarity, CodeWidth width);
 
   std::int64_t query_count() const { return query_count_; }
   std::int64_t panel_count() const { return (query_count_ + kPanelQueries - 1) / kPanelQueries; }
@@ -56,13 +56,11 @@ class QueryPanels {
   struct Worker;
   void encode(const float* query, std::int64_t index, const RowFrame& frame, Similarity similarity,
               Worker& worker);
-  void copy(const float* query, std::int64_t index, const RowFrame& frame, Similarity similarity);
 
   std::int64_t query_count_ = 0;
   std::int64_t dimension_ = 0;
-  std::int64_t step_count_ = 0;
-  AlignedBuffer<std::int8_t> codes_;
-  AlignedBuffer<float> floats_;
+  CodeWidth width_ = CodeWidth::kByte;
+  AlignedBuffer<std::uint8_t> codes_;
   AlignedBuffer<FilterPanel> panels_;
   AlignedBuffer<KeyScale> scales_;
 };

@@ -24,13 +24,9 @@ FASTVBENCH_INLINE RowTerms load_terms(const float* terms) {
   return r;
 }
 
-FASTVBENCH_INLINE Floats product_lanes(const std::int32_t* from) { return as_floats(from); }
-FASTVBENCH_INLINE Floats product_lanes(const float* from) { return load_floats(from); }
-
 // Bounds of one query's row of products. Most queries have no row that matters in a block, and for
 // them only the upper bound is needed.
-template <typename Product>
-FASTVBENCH_INLINE void bound_rows(const Product* products, const RowTerms& rows,
+FASTVBENCH_INLINE void bound_rows(const std::int32_t* products, const RowTerms& rows,
                                   const FilterPanel& panel, int q, std::uint32_t rankable,
                                   float threshold, TileHits* hits) {
   std::uint32_t kept = 0;
@@ -38,8 +34,7 @@ FASTVBENCH_INLINE void bound_rows(const Product* products, const RowTerms& rows,
     const Floats width = multiply_add(panel.residual_factors[q], rows.residual[h],
                                       panel.length_factors[q] * rows.length[h]);
     const Floats bias = multiply_add(panel.mean_shares[q], rows.bias[h], width);
-    const Floats upper =
-        multiply_add(product_lanes(products + kVectorLanes * h), rows.scale[h], bias);
+    const Floats upper = multiply_add(as_floats(products + kVectorLanes * h), rows.scale[h], bias);
     kept |= not_below(upper, threshold) << kVectorLanes * h;
   }
   kept &= rankable;
@@ -49,17 +44,18 @@ FASTVBENCH_INLINE void bound_rows(const Product* products, const RowTerms& rows,
   for (int h = 0; h < kHalves; ++h) {
     const Floats bias = panel.mean_shares[q] * rows.bias[h];
     store_floats(hits->middles[q] + kVectorLanes * h,
-                 multiply_add(product_lanes(products + kVectorLanes * h), rows.scale[h], bias));
+                 multiply_add(as_floats(products + kVectorLanes * h), rows.scale[h], bias));
     store_floats(hits->widths[q] + kVectorLanes * h,
                  multiply_add(panel.residual_factors[q], rows.residual[h],
                               panel.length_factors[q] * rows.length[h]));
   }
 }
 
-template <int kQueries, typename Product>
-FASTVBENCH_INLINE bool bound_tile(const Product (*products)[kBlockRows], const FilterBlocks& blocks,
-                                  std::int64_t block, const FilterPanel& panel,
-                                  const float* thresholds, TileHits* hits) {
+template <int kQueries>
+FASTVBENCH_INLINE bool bound_tile(const std::int32_t (*products)[kBlockRows],
+                                  const FilterBlocks& blocks, std::int64_t block,
+                                  const FilterPanel& panel, const float* thresholds,
+                                  TileHits* hits) {
   const RowTerms rows = load_terms(blocks.terms + block * 4 * kBlockRows);
   hits->queries = 0;
   for (int q = 0; q < kQueries; ++q) {
@@ -70,40 +66,26 @@ FASTVBENCH_INLINE bool bound_tile(const Product (*products)[kBlockRows], const F
 
 }  // namespace
 
-template <int kQueries>
+template <CodeWidth kWidth, int kQueries>
 std::int64_t scan_codes(const FilterBlocks& blocks, std::int64_t begin, std::int64_t end,
                         const FilterPanel& panel, const float* thresholds, TileHits* hits) {
   alignas(64) std::int32_t products[kQueries][kBlockRows];
   const std::int64_t block_bytes = blocks.step_count * 4 * kBlockRows;
-  const auto* values = static_cast<const std::uint8_t*>(blocks.values);
-  const auto* queries = static_cast<const std::int8_t*>(panel.values);
   for (std::int64_t block = begin; block < end; ++block) {
-    code_tile<kQueries>(values + block * block_bytes, queries, blocks.step_count, panel.starts,
-                        products);
+    code_tile<kWidth, kQueries>(blocks.codes + block * block_bytes, panel.codes, blocks.step_count,
+                                panel.starts, products);
     if (bound_tile<kQueries>(products, blocks, block, panel, thresholds, hits)) return block;
   }
   return end;
 }
 
-template <int kQueries>
-std::int64_t scan_floats(const FilterBlocks& blocks, std::int64_t begin, std::int64_t end,
-                         const FilterPanel& panel, const float* thresholds, TileHits* hits) {
-  alignas(64) float products[kQueries][kBlockRows];
-  const std::int64_t block_values = blocks.step_count * kBlockRows;
-  const auto* values = static_cast<const float*>(blocks.values);
-  const auto* queries = static_cast<const float*>(panel.values);
-  for (std::int64_t block = begin; block < end; ++block) {
-    float_tile<kQueries>(values + block * block_values, queries, blocks.step_count, products);
-    if (bound_tile<kQueries>(products, blocks, block, panel, thresholds, hits)) return block;
-  }
-  return end;
-}
-
-#define FASTVBENCH_INSTANTIATE(kQueries)                                                       \
-  template std::int64_t scan_codes<kQueries>(const FilterBlocks&, std::int64_t, std::int64_t,  \
-                                             const FilterPanel&, const float*, TileHits*);     \
-  template std::int64_t scan_floats<kQueries>(const FilterBlocks&, std::int64_t, std::int64_t, \
-                                              const FilterPanel&, const float*, TileHits*);
+#define FASTVBENCH_INSTANTIATE(kQueries)                                                          \
+  template std::int64_t scan_codes<CodeWidth::kByte, kQueries>(const FilterBlocks&, std::int64_t, \
+                                                               std::int64_t, const FilterPanel&,  \
+                                                               const float*, TileHits*);          \
+  template std::int64_t scan_codes<CodeWidth::kWide, kQueries>(const FilterBlocks&, std::int64_t, \
+                                                               std::int64_t, const FilterPanel&,  \
+                                                               const float*, TileHits*);
 FASTVBENCH_INSTANTIATE(1)
 FASTVBENCH_INSTANTIATE(2)
 FASTVBENCH_INSTANTIATE(3)

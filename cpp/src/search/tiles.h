@@ -12,7 +12,7 @@ namespace {
 // How far ahead of the products the codes are fetched; hardware stops at the end of a page.
 constexpr std::int64_t kFetchAheadBytes = 4096;
 
-FASTVBENCH_INLINE std::int32_t four_codes(const std::int8_t* from) {
+FASTVBENCH_INLINE std::int32_t four_codes(const std::uint8_t* from) {
   std::int32_t four;
   __builtin_memcpy(&four, from, sizeof four);
   return four;
@@ -23,8 +23,8 @@ FASTVBENCH_INLINE std::int32_t four_codes(const std::int8_t* from) {
 
 #if defined(FASTVBENCH_LEVEL_avx512)
 
-template <int kQueries>
-__attribute__((noinline)) void code_tile(const std::uint8_t* block, const std::int8_t* panel,
+template <CodeWidth kWidth, int kQueries>
+__attribute__((noinline)) void code_tile(const std::uint8_t* block, const std::uint8_t* panel,
                                          std::int64_t step_count, const std::int32_t* starts,
                                          std::int32_t (*products)[kBlockRows]) {
   __m512i low[kQueries], high[kQueries];
@@ -38,8 +38,13 @@ __attribute__((noinline)) void code_tile(const std::uint8_t* block, const std::i
 #pragma GCC unroll 12
     for (int q = 0; q < kQueries; ++q) {
       const __m512i codes = _mm512_set1_epi32(four_codes(panel + 4 * q));
-      low[q] = _mm512_dpbusd_epi32(low[q], rows_low, codes);
-      high[q] = _mm512_dpbusd_epi32(high[q], rows_high, codes);
+      if constexpr (kWidth == CodeWidth::kByte) {
+        low[q] = _mm512_dpbusd_epi32(low[q], rows_low, codes);
+        high[q] = _mm512_dpbusd_epi32(high[q], rows_high, codes);
+      } else {
+        low[q] = _mm512_dpwssd_epi32(low[q], rows_low, codes);
+        high[q] = _mm512_dpwssd_epi32(high[q], rows_high, codes);
+      }
     }
     block += 4 * kBlockRows;
     panel += 4 * kPanelQueries;
@@ -51,39 +56,14 @@ __attribute__((noinline)) void code_tile(const std::uint8_t* block, const std::i
   }
 }
 
-template <int kQueries>
-__attribute__((noinline)) void float_tile(const float* block, const float* panel,
-                                          std::int64_t step_count, float (*products)[kBlockRows]) {
-  __m512 low[kQueries], high[kQueries];
-#pragma GCC unroll 12
-  for (int q = 0; q < kQueries; ++q) low[q] = high[q] = _mm512_setzero_ps();
-  for (std::int64_t step = 0; step < step_count; ++step) {
-    const __m512 rows_low = _mm512_load_ps(block);
-    const __m512 rows_high = _mm512_load_ps(block + 16);
-#pragma GCC unroll 12
-    for (int q = 0; q < kQueries; ++q) {
-      const __m512 value = _mm512_set1_ps(panel[q]);
-      low[q] = _mm512_fmadd_ps(rows_low, value, low[q]);
-      high[q] = _mm512_fmadd_ps(rows_high, value, high[q]);
-    }
-    block += kBlockRows;
-    panel += kPanelQueries;
-  }
-#pragma GCC unroll 12
-  for (int q = 0; q < kQueries; ++q) {
-    _mm512_store_ps(products[q], low[q]);
-    _mm512_store_ps(products[q] + 16, high[q]);
-  }
-}
-
 #elif defined(FASTVBENCH_LEVEL_avx2)
 
 // Half a block with up to four queries: eight sums fit the sixteen registers.
-template <int kQueries>
-FASTVBENCH_INLINE void code_quarter(const std::uint8_t* block, const std::int8_t* panel,
-                                    std::int64_t step_count, const std::int32_t* starts,
-                                    std::int32_t (*products)[kBlockRows]) {
-  const __m256i ones = _mm256_set1_epi16(1);
+template <CodeWidth kWidth, int kQueries>
+__attribute__((noinline)) void code_half(const std::uint8_t* block, const std::uint8_t* panel,
+                                         std::int64_t step_count, const std::int32_t* starts,
+                                         std::int32_t (*products)[kBlockRows]) {
+  [[maybe_unused]] const __m256i ones = _mm256_set1_epi16(1);
   __m256i low[kQueries], high[kQueries];
 #pragma GCC unroll 4
   for (int q = 0; q < kQueries; ++q) low[q] = high[q] = _mm256_set1_epi32(starts[q]);
@@ -94,10 +74,15 @@ FASTVBENCH_INLINE void code_quarter(const std::uint8_t* block, const std::int8_t
 #pragma GCC unroll 4
     for (int q = 0; q < kQueries; ++q) {
       const __m256i codes = _mm256_set1_epi32(four_codes(panel + 4 * q));
-      const __m256i pairs_low = _mm256_maddubs_epi16(rows_low, codes);
-      const __m256i pairs_high = _mm256_maddubs_epi16(rows_high, codes);
-      low[q] = _mm256_add_epi32(low[q], _mm256_madd_epi16(pairs_low, ones));
-      high[q] = _mm256_add_epi32(high[q], _mm256_madd_epi16(pairs_high, ones));
+      if constexpr (kWidth == CodeWidth::kByte) {
+        const __m256i pairs_low = _mm256_maddubs_epi16(rows_low, codes);
+        const __m256i pairs_high = _mm256_maddubs_epi16(rows_high, codes);
+        low[q] = _mm256_add_epi32(low[q], _mm256_madd_epi16(pairs_low, ones));
+        high[q] = _mm256_add_epi32(high[q], _mm256_madd_epi16(pairs_high, ones));
+      } else {
+        low[q] = _mm256_add_epi32(low[q], _mm256_madd_epi16(rows_low, codes));
+        high[q] = _mm256_add_epi32(high[q], _mm256_madd_epi16(rows_high, codes));
+      }
     }
     block += 4 * kBlockRows;
     panel += 4 * kPanelQueries;
@@ -109,15 +94,8 @@ FASTVBENCH_INLINE void code_quarter(const std::uint8_t* block, const std::int8_t
   }
 }
 
-template <int kQueries>
-__attribute__((noinline)) void code_half(const std::uint8_t* block, const std::int8_t* panel,
-                                         std::int64_t step_count, const std::int32_t* starts,
-                                         std::int32_t (*products)[kBlockRows]) {
-  code_quarter<kQueries>(block, panel, step_count, starts, products);
-}
-
-template <int kQueries>
-FASTVBENCH_INLINE void code_tile(const std::uint8_t* block, const std::int8_t* panel,
+template <CodeWidth kWidth, int kQueries>
+FASTVBENCH_INLINE void code_tile(const std::uint8_t* block, const std::uint8_t* panel,
                                  std::int64_t step_count, const std::int32_t* starts,
                                  std::int32_t (*products)[kBlockRows]) {
   for (int half = 0; half < 2; ++half) {
@@ -125,88 +103,70 @@ FASTVBENCH_INLINE void code_tile(const std::uint8_t* block, const std::int8_t* p
     auto* to = reinterpret_cast<std::int32_t (*)[kBlockRows]>(&products[0][16 * half]);
     int q = 0;
     for (; q + 4 <= kQueries; q += 4) {
-      code_half<4>(rows, panel + 4 * q, step_count, starts + q, to + q);
+      code_half<kWidth, 4>(rows, panel + 4 * q, step_count, starts + q, to + q);
     }
     if constexpr (kQueries % 4 != 0) {
-      code_half<kQueries % 4>(rows, panel + 4 * q, step_count, starts + q, to + q);
+      code_half<kWidth, kQueries % 4>(rows, panel + 4 * q, step_count, starts + q, to + q);
     }
-  }
-}
-
-// A whole block with up to three queries: twelve sums.
-template <int kQueries>
-__attribute__((noinline)) void float_part(const float* block, const float* panel,
-                                          std::int64_t step_count, float (*products)[kBlockRows]) {
-  __m256 sums[kQueries][4];
-#pragma GCC unroll 3
-  for (int q = 0; q < kQueries; ++q) {
-    for (int k = 0; k < 4; ++k) sums[q][k] = _mm256_setzero_ps();
-  }
-  for (std::int64_t step = 0; step < step_count; ++step) {
-#pragma GCC unroll 3
-    for (int q = 0; q < kQueries; ++q) {
-      const __m256 value = _mm256_set1_ps(panel[q]);
-#pragma GCC unroll 4
-      for (int k = 0; k < 4; ++k) {
-        sums[q][k] = _mm256_fmadd_ps(_mm256_loadu_ps(block + 8 * k), value, sums[q][k]);
-      }
-    }
-    block += kBlockRows;
-    panel += kPanelQueries;
-  }
-#pragma GCC unroll 3
-  for (int q = 0; q < kQueries; ++q) {
-    for (int k = 0; k < 4; ++k) _mm256_storeu_ps(products[q] + 8 * k, sums[q][k]);
-  }
-}
-
-template <int kQueries>
-FASTVBENCH_INLINE void float_tile(const float* block, const float* panel, std::int64_t step_count,
-                                  float (*products)[kBlockRows]) {
-  int q = 0;
-  for (; q + 3 <= kQueries; q += 3) float_part<3>(block, panel + q, step_count, products + q);
-  if constexpr (kQueries % 3 != 0) {
-    float_part<kQueries % 3>(block, panel + q, step_count, products + q);
   }
 }
 
 #else
 
-// Plain loops over rows, which a compiler can turn into whatever the architecture has.
-__attribute__((noinline)) inline void code_row(const std::uint8_t* block, const std::int8_t* panel,
-                                               std::int64_t step_count, std::int32_t start,
-                                               std::int32_t* products) {
+// One query at a time.
+template <CodeWidth kWidth>
+__attribute__((noinline)) void code_row(const std::uint8_t* block, const std::uint8_t* panel,
+                                        std::int64_t step_count, std::int32_t start,
+                                        std::int32_t* products) {
 #ifdef FASTVBENCH_X86_LEVELS
-  // Every x86-64 has SSE2: four rows of four codes in a register, multiplied in 16 bits and added
-  // in pairs.
+  // Every x86-64 has SSE2, which multiplies in 16 bits and adds in pairs. A wide step of a row is
+  // one pair; a step of bytes is two, which are added at the end.
+  constexpr int kRows = kWidth == CodeWidth::kByte ? 8 : 16;
+  constexpr int kRegisters = kRows / 4;
   const __m128i zero = _mm_setzero_si128();
-  for (int rows = 0; rows < kBlockRows; rows += 8) {
+  for (int rows = 0; rows < kBlockRows; rows += kRows) {
     __m128i sums[4] = {zero, zero, zero, zero};
     for (std::int64_t step = 0; step < step_count; ++step) {
       const __m128i four = _mm_set1_epi32(four_codes(panel + 4 * kPanelQueries * step));
-      const __m128i codes = _mm_srai_epi16(_mm_unpacklo_epi8(zero, four), 8);
       const auto* from = reinterpret_cast<const __m128i*>(block + 4 * kBlockRows * step + 4 * rows);
-#pragma GCC unroll 2
-      for (int k = 0; k < 2; ++k) {
-        const __m128i bytes = _mm_loadu_si128(from + k);
-        const __m128i low = _mm_madd_epi16(_mm_unpacklo_epi8(bytes, zero), codes);
-        const __m128i high = _mm_madd_epi16(_mm_unpackhi_epi8(bytes, zero), codes);
-        sums[2 * k] = _mm_add_epi32(sums[2 * k], low);
-        sums[2 * k + 1] = _mm_add_epi32(sums[2 * k + 1], high);
+      if constexpr (kWidth == CodeWidth::kByte) {
+        const __m128i codes = _mm_srai_epi16(_mm_unpacklo_epi8(zero, four), 8);
+        for (int k = 0; k < kRegisters; ++k) {
+          const __m128i bytes = _mm_loadu_si128(from + k);
+          const __m128i low = _mm_madd_epi16(_mm_unpacklo_epi8(bytes, zero), codes);
+          const __m128i high = _mm_madd_epi16(_mm_unpackhi_epi8(bytes, zero), codes);
+          sums[2 * k] = _mm_add_epi32(sums[2 * k], low);
+          sums[2 * k + 1] = _mm_add_epi32(sums[2 * k + 1], high);
+        }
+      } else {
+        for (int k = 0; k < kRegisters; ++k) {
+          sums[k] = _mm_add_epi32(sums[k], _mm_madd_epi16(_mm_loadu_si128(from + k), four));
+        }
       }
     }
     alignas(16) std::int32_t pairs[16];
     for (int k = 0; k < 4; ++k) _mm_store_si128(reinterpret_cast<__m128i*>(pairs + 4 * k), sums[k]);
-    for (int row = 0; row < 8; ++row) {
-      products[rows + row] = start + pairs[2 * row] + pairs[2 * row + 1];
+    for (int row = 0; row < kRows; ++row) {
+      products[rows + row] =
+          start + (kRows == 8 ? pairs[2 * row % 16] + pairs[(2 * row + 1) % 16] : pairs[row]);
     }
   }
 #else
+  // Plain loops over rows, which a compiler can turn into whatever the architecture has.
   for (int row = 0; row < kBlockRows; ++row) products[row] = start;
   for (std::int64_t step = 0; step < step_count; ++step) {
     for (int row = 0; row < kBlockRows; ++row) {
       std::int32_t sum = 0;
-      for (int i = 0; i < 4; ++i) sum += block[4 * row + i] * panel[i];
+      if constexpr (kWidth == CodeWidth::kByte) {
+        for (int i = 0; i < 4; ++i) {
+          sum += block[4 * row + i] * static_cast<std::int8_t>(panel[i]);
+        }
+      } else {
+        std::int16_t rows[2], queries[2];
+        __builtin_memcpy(rows, block + 4 * row, sizeof rows);
+        __builtin_memcpy(queries, panel, sizeof queries);
+        for (int i = 0; i < 2; ++i) sum += rows[i] * queries[i];
+      }
       products[row] += sum;
     }
     block += 4 * kBlockRows;
@@ -215,30 +175,13 @@ __attribute__((noinline)) inline void code_row(const std::uint8_t* block, const 
 #endif
 }
 
-template <int kQueries>
-FASTVBENCH_INLINE void code_tile(const std::uint8_t* block, const std::int8_t* panel,
+template <CodeWidth kWidth, int kQueries>
+FASTVBENCH_INLINE void code_tile(const std::uint8_t* block, const std::uint8_t* panel,
                                  std::int64_t step_count, const std::int32_t* starts,
                                  std::int32_t (*products)[kBlockRows]) {
   for (int q = 0; q < kQueries; ++q) {
-    code_row(block, panel + 4 * q, step_count, starts[q], products[q]);
+    code_row<kWidth>(block, panel + 4 * q, step_count, starts[q], products[q]);
   }
-}
-
-__attribute__((noinline)) inline void float_row(const float* block, const float* panel,
-                                                std::int64_t step_count, float* products) {
-  float sums[kBlockRows] = {};
-  for (std::int64_t step = 0; step < step_count; ++step) {
-    for (int row = 0; row < kBlockRows; ++row) sums[row] += block[row] * *panel;
-    block += kBlockRows;
-    panel += kPanelQueries;
-  }
-  for (int row = 0; row < kBlockRows; ++row) products[row] = sums[row];
-}
-
-template <int kQueries>
-FASTVBENCH_INLINE void float_tile(const float* block, const float* panel, std::int64_t step_count,
-                                  float (*products)[kBlockRows]) {
-  for (int q = 0; q < kQueries; ++q) float_row(block, panel + q, step_count, products[q]);
 }
 
 #endif

@@ -69,8 +69,9 @@ FASTVBENCH_INLINE Wides load_wides(const double* from) {
   return r;
 }
 
-// sum + a * b where the product is exact, so that one rounding and two are the same.
-FASTVBENCH_INLINE Wides add_exact_product(const Wides& sum, const Wides& a, const Wides& b) {
+// sum + a * b, rounded once or twice as the level has it; where the product is exact, as in dot64,
+// both are the same.
+FASTVBENCH_INLINE Wides add_product(const Wides& sum, const Wides& a, const Wides& b) {
   Wides r;
   for (int k = 0; k < kDoubleParts; ++k) {
 #if defined(FASTVBENCH_LEVEL_avx512)

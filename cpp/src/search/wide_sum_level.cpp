@@ -30,13 +30,13 @@ FASTVBENCH_INLINE void sum_pairs(const float* const* a, const float* const* b,
   std::int64_t d = 0;
   for (; d + kVectorLanes <= dimension; d += kVectorLanes) {
     for (int p = 0; p < kPairs; ++p) {
-      sums[p] = add_exact_product(sums[p], widened(a[p] + d), widened(b[p] + d));
+      sums[p] = add_product(sums[p], widened(a[p] + d), widened(b[p] + d));
     }
   }
   if (d < dimension) {
     for (int p = 0; p < kPairs; ++p) {
-      sums[p] = add_exact_product(sums[p], widened_tail(a[p] + d, dimension - d),
-                                  widened_tail(b[p] + d, dimension - d));
+      sums[p] = add_product(sums[p], widened_tail(a[p] + d, dimension - d),
+                            widened_tail(b[p] + d, dimension - d));
     }
   }
   for (int p = 0; p < kPairs; ++p) out[p] = sum_of_lanes(sums[p]);

@@ -22,7 +22,7 @@ Metric = Literal["cosine", "dot"]
 
 _UNPREPARED, _FAULTS_ONLY, _CODES = 0, 1, 2
 _AUTO = 0
-_PATH_NAMES = ("auto", "stream", "dense", "coded")
+_PATH_NAMES = ("auto", "stream", "wide", "coded")
 
 
 class TopK(NamedTuple):
