@@ -81,7 +81,8 @@ class Gallery {
   Gallery(const Gallery&) = delete;
   Gallery& operator=(const Gallery&) = delete;
 
-  /// Reads the rows at most once.
+  /// Reads the rows at most once. May be called again with other rows: memory is used again. Not
+  /// while another thread searches. After a failure the gallery must be prepared again.
   Status prepare(const RunContext& context, const EmbeddingRows& rows, Similarity similarity,
                  Preparation preparation);
 

@@ -18,6 +18,10 @@ struct ScoredRow {
 inline bool is_better(const ScoredRow& a, const ScoredRow& b) {
   return a.key > b.key || (a.key == b.key && a.row < b.row);
 }
+/// The same as a type, which sorting inlines.
+struct IsBetter {
+  bool operator()(const ScoredRow& a, const ScoredRow& b) const { return is_better(a, b); }
+};
 
 /// Keeps the best `wanted` rows of those offered. Holds up to twice as many between tidyings, so
 /// that an offer costs a comparison and seldom more.
@@ -46,13 +50,13 @@ class BestRows {
   void tidy() {
     if (rows_.size() < wanted_) return;
     ScoredRow* begin = rows_.data();
-    std::nth_element(begin, begin + (wanted_ - 1), begin + rows_.size(), is_better);
+    std::nth_element(begin, begin + (wanted_ - 1), begin + rows_.size(), IsBetter());
     rows_.resize(wanted_);
     worst_kept_ = rows_[wanted_ - 1];
   }
   void sort() {
     tidy();
-    std::sort(rows_.data(), rows_.data() + rows_.size(), is_better);
+    std::sort(rows_.data(), rows_.data() + rows_.size(), IsBetter());
   }
   /// The key that a row must reach, as of the last tidying: minus infinity until `wanted` rows are
   /// there.

@@ -95,32 +95,39 @@ std::int64_t keep_not_below(float* lowers, float* uppers, std::uint32_t* rows, s
 }
 
 // Halves the range of the answer until the number of values at or above its middle is `wanted`, or
-// one value is left: passes over memory without a branch that depends on a value.
+// one value is left: passes over memory without a branch that depends on a value. The middle is
+// taken of the values at first, which are spread more evenly than their bit patterns.
 float kth_largest(const float* values, std::int64_t count, std::int64_t wanted) {
-  std::int32_t lowest = 0x7FFFFFFF;
-  std::int32_t highest = -0x7FFFFFFF - 1;
+  float least = kInfinity;
+  float most = -kInfinity;
   for (std::int64_t i = 0; i < count; ++i) {
-    const std::int32_t order = ordered(values[i]);
-    lowest = order < lowest ? order : lowest;
-    highest = order > highest ? order : highest;
+    least = values[i] < least ? values[i] : least;
+    most = values[i] > most ? values[i] : most;
   }
-  while (lowest < highest) {
-    const auto middle = static_cast<std::int32_t>(
-        lowest + ((static_cast<std::int64_t>(highest) - lowest + 1) >> 1));
+  std::int32_t lowest = ordered(least);
+  std::int32_t highest = ordered(most);
+  constexpr int kValueHalvings = 20;
+  for (int halvings = 0; lowest < highest; ++halvings) {
+    float middle = 0.5f * from_ordered(lowest) + 0.5f * from_ordered(highest);
+    const std::int32_t by_value = ordered(middle);
+    if (halvings >= kValueHalvings || by_value <= lowest || by_value > highest) {
+      middle = from_ordered(static_cast<std::int32_t>(
+          lowest + ((static_cast<std::int64_t>(highest) - lowest + 1) >> 1)));
+    }
     std::int32_t reached = 0;
-    for (std::int64_t i = 0; i < count; ++i) reached += ordered(values[i]) >= middle;
+    for (std::int64_t i = 0; i < count; ++i) reached += values[i] >= middle;
     if (reached >= wanted) {
-      lowest = middle;
+      lowest = ordered(middle);
     } else {
-      highest = middle - 1;
+      highest = ordered(middle) - 1;
     }
     if (reached != wanted) continue;
-    std::int32_t least = 0x7FFFFFFF;  // the least of those that reach the middle
+    float answer = kInfinity;  // the least of those that reach the middle
     for (std::int64_t i = 0; i < count; ++i) {
-      const std::int32_t order = ordered(values[i]);
-      least = order >= middle && order < least ? order : least;
+      const float value = values[i] >= middle ? values[i] : kInfinity;
+      answer = value < answer ? value : answer;
     }
-    return from_ordered(least);
+    return answer;
   }
   return from_ordered(lowest);
 }

@@ -63,13 +63,14 @@ Gallery::~Gallery() { delete data_; }
 
 Status Gallery::prepare(const RunContext& context, const EmbeddingRows& rows, Similarity similarity,
                         Preparation preparation) {
-  delete data_;
-  data_ = new (std::nothrow) GalleryData;
+  if (data_ == nullptr) data_ = new (std::nothrow) GalleryData;
   if (data_ == nullptr) return Status::out_of_memory();
   GalleryData& data = *data_;
   data.rows = rows;
   data.similarity = similarity;
   data.preparation = preparation;
+  data.fault_count = 0;
+  data.wide.end = 0;
   if (preparation == Preparation::kNone) return Status();
   if (!data.faults.allocate(rows.count)) return Status::out_of_memory();
   if (preparation == Preparation::kFaults || !can_be_coded(rows)) {

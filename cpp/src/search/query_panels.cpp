@@ -9,19 +9,13 @@
 namespace fastvbench {
 namespace {
 
-// 2^p that brings the largest magnitude into [1, 2), and that magnitude.
-double power_scale(const float* values, std::int64_t dimension) {
-  float largest = 0.0f;
-  for (std::int64_t d = 0; d < dimension; ++d) largest = std::max(largest, std::fabs(values[d]));
-  return largest == 0.0f ? 1.0 : std::ldexp(1.0, -std::ilogb(largest));
-}
-
-double norm_of(const double* values, std::int64_t dimension) {
-  double lanes[16] = {};
-  for (std::int64_t d = 0; d < dimension; ++d) lanes[d % 16] += values[d] * values[d];
-  double square = 0.0;
-  for (const double lane : lanes) square += lane;
-  return std::sqrt(square) * kSumRounding;
+// At least |X - t mu|, from the parts of its square.
+double rest_norm(double norm, double share, double mean_product, double mean_norm,
+                 std::int64_t dimension) {
+  const double mean_part = share * mean_norm;
+  const double square = norm * norm - 2.0 * share * mean_product + mean_part * mean_part;
+  const double rounding = wide_rounding(dimension) * (norm * norm + mean_part * mean_part);
+  return std::sqrt(std::max(square, 0.0) + 4.0 * rounding) * kSumRounding;
 }
 
 }  // namespace
@@ -57,7 +51,8 @@ Status QueryPanels::load(const RunContext& context, const QueryRows& queries, st
       panels_[p].codes = codes_.data() + p * panel_bytes;
       for (int q = 0; q < queries_in(p); ++q) {
         const std::int64_t index = p * kPanelQueries + q;
-        encode(queries.row(begin + index), index, frame, similarity, worker);
+        encode(queries.row(begin + index), queries.norms[begin + index], index, frame, similarity,
+               worker);
       }
       kernels.interleave_codes(worker.codes.data(), worker.padded, queries_in(p), step_count, width,
                                false, codes_.data() + p * panel_bytes, kPanelQueries);
@@ -69,17 +64,17 @@ Status QueryPanels::load(const RunContext& context, const QueryRows& queries, st
   return parallel_for(few, panel_count(), 1, body);
 }
 
-void QueryPanels::encode(const float* query, std::int64_t index, const RowFrame& frame,
-                         Similarity similarity, Worker& worker) {
+void QueryPanels::encode(const float* query, double query_norm, std::int64_t index,
+                         const RowFrame& frame, Similarity similarity, Worker& worker) {
   const SearchKernels& kernels = search_kernels();
   const float* mean = frame.mean.data();
   double* centred = worker.centred.data();
-  const double scale = power_scale(query, dimension_);
-  double square;
-  kernels.dot64_pairs(&query, &query, 1, dimension_, &square);
-  const double norm = std::sqrt(square) * scale * kSumRounding;  // at least |X|
-  double mean_product = 0.0;                                     // X.mu
-  double share = 0.0;                                            // t
+  // 2^p that brings the largest magnitude into [1, 2).
+  const double magnitude = kernels.centre_vector(query, dimension_, 1.0, 0.0, nullptr, centred);
+  const double scale = magnitude == 0.0 ? 1.0 : std::ldexp(1.0, -std::ilogb(magnitude));
+  const double norm = query_norm * scale * kSumRounding;  // at least |X|
+  double mean_product = 0.0;                              // X.mu
+  double share = 0.0;                                     // t
   if (frame.is_centred) {
     kernels.dot64_pairs(&query, &mean, 1, dimension_, &mean_product);
     mean_product *= scale;
@@ -107,7 +102,10 @@ void QueryPanels::encode(const float* query, std::int64_t index, const RowFrame&
   panel.mean_shares[q] = mean_share;
 
   const double code_norm = std::sqrt(static_cast<double>(coded.code_square)) * kSumRounding;
-  const double length = norm_of(centred, dimension_) / step;                   // |w| / S
+  const double length =  // |w| / S
+      (frame.is_centred ? rest_norm(norm, share, mean_product, frame.mean_norm, dimension_)
+                        : norm) /
+      step;
   const double rest = std::sqrt(coded.residual_square) * kSumRounding / step;  // |eta| / S
   const double mean_part = std::fabs(static_cast<double>(mean_share)) * frame.mean_norm;
   const double wide = wide_rounding(dimension_) * norm / step;

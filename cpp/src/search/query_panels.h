@@ -54,8 +54,8 @@ class QueryPanels {
 
  private:
   struct Worker;
-  void encode(const float* query, std::int64_t index, const RowFrame& frame, Similarity similarity,
-              Worker& worker);
+  void encode(const float* query, double query_norm, std::int64_t index, const RowFrame& frame,
+              Similarity similarity, Worker& worker);
 
   std::int64_t query_count_ = 0;
   std::int64_t dimension_ = 0;

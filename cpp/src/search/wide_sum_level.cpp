@@ -42,6 +42,36 @@ FASTVBENCH_INLINE void sum_pairs(const float* const* a, const float* const* b,
   for (int p = 0; p < kPairs; ++p) out[p] = sum_of_lanes(sums[p]);
 }
 
+// The same where all pairs share `a`, which is then widened once for all of them.
+template <int kPairs>
+FASTVBENCH_INLINE void sum_shared(const float* a, const float* const* b, std::int64_t dimension,
+                                  double* out) {
+  Wides sums[kPairs];
+  for (int p = 0; p < kPairs; ++p) sums[p] = no_wides();
+  std::int64_t d = 0;
+  for (; d + kVectorLanes <= dimension; d += kVectorLanes) {
+    const Wides shared = widened(a + d);
+    for (int p = 0; p < kPairs; ++p) {
+      sums[p] = add_product(sums[p], shared, widened(b[p] + d));
+    }
+  }
+  if (d < dimension) {
+    const Wides shared = widened_tail(a + d, dimension - d);
+    for (int p = 0; p < kPairs; ++p) {
+      sums[p] = add_product(sums[p], shared, widened_tail(b[p] + d, dimension - d));
+    }
+  }
+  for (int p = 0; p < kPairs; ++p) out[p] = sum_of_lanes(sums[p]);
+}
+
+template <int kPairs>
+FASTVBENCH_INLINE bool all_same(const float* const* vectors) {
+  for (int p = 1; p < kPairs; ++p) {
+    if (vectors[p] != vectors[0]) return false;
+  }
+  return true;
+}
+
 FASTVBENCH_INLINE float from_bits(std::uint32_t bits) {
   float value;
   __builtin_memcpy(&value, &bits, sizeof value);
@@ -67,7 +97,13 @@ void dot64_pairs(const float* const* a, const float* const* b, std::int64_t coun
                  std::int64_t dimension, double* out) {
   std::int64_t i = 0;
   for (; i + kPairsAtOnce <= count; i += kPairsAtOnce) {
-    sum_pairs<kPairsAtOnce>(a + i, b + i, dimension, out + i);
+    if (all_same<kPairsAtOnce>(a + i)) {
+      sum_shared<kPairsAtOnce>(a[i], b + i, dimension, out + i);
+    } else if (all_same<kPairsAtOnce>(b + i)) {
+      sum_shared<kPairsAtOnce>(b[i], a + i, dimension, out + i);
+    } else {
+      sum_pairs<kPairsAtOnce>(a + i, b + i, dimension, out + i);
+    }
   }
   for (; i < count; ++i) sum_pairs<1>(a + i, b + i, dimension, out + i);
 }
