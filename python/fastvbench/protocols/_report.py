@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,36 +10,40 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from fastvbench.core import info
 from fastvbench.core._status import STATUS_NAMES, Status
 from fastvbench.formats import PredictionFile, file_sha256
 from fastvbench.protocols._join import JoinLedger
 from fastvbench.protocols._repeats import repeat_summary
+from fastvbench.protocols._report_parts import (
+    SCHEMA,
+    StatusCounts,
+    environment_entry,
+    metric_entries,
+    protocol_entry,
+    status_by_category,
+    status_counts,
+)
 from fastvbench.results._summary import Clusters, RuleScores, contrast, summarize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from fastvbench.protocols._gold import Gold
-    from fastvbench.protocols._protocol import Protocol
+    from fastvbench.protocols._protocol import AnswerProtocol
     from fastvbench.protocols._rule import Rule
     from fastvbench.protocols._run_columns import RuleColumns, RunTable
     from fastvbench.protocols._subset import Subset
-    from fastvbench.results._strata import Stratum
 
 __all__ = ["ScoredRuns", "build_report", "sample_rows"]
 
-SCHEMA = 1
 ECHO_ALARM_SHARE = 0.99
-
-StatusCounts = dict[str, int]
 
 
 @dataclass(slots=True)
 class ScoredRuns:
     """Everything one call of `score` knows before it sums up."""
 
-    protocol: Protocol
+    protocol: AnswerProtocol
     rules: tuple[Rule, ...]
     gold: Gold
     subset: Subset
@@ -68,26 +70,14 @@ def build_report(scored: ScoredRuns) -> dict[str, Any]:
     for rule in scored.rules:
         _complete_rule(by_rule[rule.name], rule, scored, scores[rule.name], clusters)
     main = scored.rules[0]
-    protocol = scored.protocol
     diagnostics = _diagnostics(scored)
     data: dict[str, Any] = {
         "schema": SCHEMA,
         "kind": "score",
-        "protocol": {
-            "name": protocol.name,
-            "title": protocol.title,
-            "version": protocol.version,
-            "fingerprint": protocol.fingerprint(),
-            "published_size": protocol.published_size,
-            "annotated": len(scored.gold),
-        },
+        "protocol": protocol_entry(scored.protocol) | {"annotated": len(scored.gold)},
         "main": {"rule": main.name, "metric": main.metrics[0].key},
         "rules": by_rule,
-        "metrics": {
-            m.key: {"title": m.title, "unit": m.unit, "scale": m.scale, "decimals": m.decimals}
-            for rule in scored.rules
-            for m in rule.metrics
-        },
+        "metrics": metric_entries(m for rule in scored.rules for m in rule.metrics),
         "interval_method": method,
         "coverage": _coverage(scored, by_rule[main.name]["status"]),
         "diagnostics": diagnostics,
@@ -104,13 +94,7 @@ def build_report(scored: ScoredRuns) -> dict[str, Any]:
             ],
             "annotations": _described_annotations(scored),
         },
-        "environment": {
-            "fastvbench": info()["version"],
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "platform": sys.platform,
-            "cpu_level": info()["cpu_level"],
-        },
+        "environment": environment_entry(),
     }
     if scored.subset.described is not None:
         data["subset"] = scored.subset.described
@@ -138,11 +122,11 @@ def _complete_rule(
     """Add what stands beside a rule set's values: statuses, aborts, denominators, contrasts."""
     active, gold = scored.active, scored.gold
     columns = scored.table.rules[rule.name]
-    entry["status"] = _status_counts(columns.status[:, active])
+    entry["status"] = status_counts(columns.status[:, active])
     if columns.interval_status is not None:
-        entry["interval_status"] = _status_counts(columns.interval_status[:, active])
+        entry["interval_status"] = status_counts(columns.interval_status[:, active])
     entry["status_by_stratum"] = {
-        name: _status_by_category(columns.status, stratum, active)
+        name: status_by_category(columns.status, stratum, active)
         for name, stratum in gold.strata.items()
     }
     entry["public_script_aborts"] = int(columns.aborts[:, active].sum())
@@ -157,25 +141,6 @@ def _complete_rule(
     ]
     if contrasts:
         entry["contrasts"] = contrasts
-
-
-def _status_by_category(
-    status: npt.NDArray[np.uint8], stratum: Stratum, active: npt.NDArray[np.bool_]
-) -> dict[str, StatusCounts]:
-    member = active[stratum.rows]
-    rows, category = stratum.rows[member], stratum.category[member]
-    key = category * len(STATUS_NAMES) + status[:, rows]
-    counts = np.bincount(key.ravel(), minlength=len(stratum.categories) * len(STATUS_NAMES))
-    table = counts.reshape(len(stratum.categories), len(STATUS_NAMES)).tolist()
-    return {
-        name: {s: n for s, n in zip(STATUS_NAMES, row, strict=True) if n}
-        for name, row in zip(stratum.categories, table, strict=True)
-    }
-
-
-def _status_counts(status: npt.NDArray[np.uint8]) -> StatusCounts:
-    counts = np.bincount(status.ravel(), minlength=len(STATUS_NAMES)).tolist()
-    return {name: n for name, n in zip(STATUS_NAMES, counts, strict=True) if n}
 
 
 def _coverage(scored: ScoredRuns, status: StatusCounts) -> dict[str, Any]:

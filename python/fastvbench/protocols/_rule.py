@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fastvbench.protocols._gold import Gold
     from fastvbench.results._metrics import Metric
 
-__all__ = ["Reading", "Rule", "RuleBatch", "apply_run_record", "no_spans"]
+__all__ = ["AnyRule", "Reading", "Rule", "RuleBatch", "apply_run_record", "no_spans"]
 
 _LENGTH_REASONS = frozenset({"length", "max_tokens", "max_new_tokens", "MAX_TOKENS"})
 
@@ -100,31 +100,26 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
-    """A named way to score, declared by a protocol.
+class AnyRule:
+    """A named way to score, declared by a protocol: what rule sets of every kind have.
 
     Attributes:
         name: ``robust``, ``paper``, ``official`` or the stack and date that published it.
         source: what is reproduced, for people.
-        read: scores a batch; must treat a text of None as a missing answer.
         metrics: what it reports, the first being its main one.
         missing: what an absent row does: ``wrong`` counts as a miss, ``dropped`` leaves the
             denominator.
         denominator: the denominator in words.
-        text: ``filtered`` reads lmms-eval's post-processed output where the file has it.
-        version: raised whenever the same text would score differently.
-        bare_letter_share: warn where fewer than this share of rows is a bare letter.
+        version: raised whenever the same input would score differently.
+        options: further values that move a score.
     """
 
     name: str
     source: str
-    read: Callable[[RuleBatch], Reading]
     metrics: tuple[Metric, ...]
     missing: Literal["wrong", "dropped"] = "wrong"
     denominator: str = "all annotated rows"
-    text: Literal["raw", "filtered"] = "raw"
     version: int = 1
-    bare_letter_share: float | None = None
     options: dict[str, object] = field(default_factory=dict)
 
     def fingerprint(self) -> dict[str, object]:
@@ -134,9 +129,27 @@ class Rule:
             "version": self.version,
             "metrics": [[m.key, m.unit] for m in self.metrics],
             "missing": self.missing,
-            "text": self.text,
             "options": self.options,
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule(AnyRule):
+    """A way to read model text and score it.
+
+    Attributes:
+        read: scores a batch; must treat a text of None as a missing answer.
+        text: ``filtered`` reads lmms-eval's post-processed output where the file has it.
+        bare_letter_share: warn where fewer than this share of rows is a bare letter.
+    """
+
+    read: Callable[[RuleBatch], Reading]
+    text: Literal["raw", "filtered"] = "raw"
+    bare_letter_share: float | None = None
+
+    def fingerprint(self) -> dict[str, object]:
+        """Every field that moves a score."""
+        return AnyRule.fingerprint(self) | {"text": self.text}
 
 
 def no_spans(row_count: int) -> npt.NDArray[np.int64]:

@@ -14,7 +14,12 @@ from fastvbench.core._collection import paused_collection
 from fastvbench.core._errors import InputError
 from fastvbench.formats import PredictionBatch, PredictionFile, open_predictions
 from fastvbench.protocols._join import join_batch
-from fastvbench.protocols._protocol import Protocol, ScoreOptions
+from fastvbench.protocols._protocol import (
+    AnswerProtocol,
+    Protocol,
+    ScoreOptions,
+    chosen_rules,
+)
 from fastvbench.protocols._registry import get_protocol
 from fastvbench.protocols._report import ScoredRuns, build_report, sample_rows
 from fastvbench.protocols._rule import RuleBatch
@@ -24,7 +29,6 @@ from fastvbench.results._result import Result
 
 if TYPE_CHECKING:
     from fastvbench.protocols._gold import Gold
-    from fastvbench.protocols._rule import Rule
 
 __all__ = ["score"]
 
@@ -82,7 +86,9 @@ def score(
         1.0
     """
     declared = get_protocol(protocol) if isinstance(protocol, str) else protocol
-    chosen = _chosen_rules(declared, rules)
+    if not isinstance(declared, AnswerProtocol):
+        raise TypeError(f"a protocol of unknown kind: {type(declared).__name__}")
+    chosen = chosen_rules(declared.rules, rules, declared.name)
     files = _open_files(predictions, format, id_field, text_field)
     options = ScoreOptions(durations=None if durations is None else Path(durations))
     if annotations is not None:
@@ -106,15 +112,6 @@ def score(
         metrics={rule.name: rule.metrics for rule in chosen},
         rows=sample_rows(scored) if samples else None,
     )
-
-
-def _chosen_rules(protocol: Protocol, rules: str | Sequence[str] | None) -> tuple[Rule, ...]:
-    if rules is None:
-        return protocol.rules
-    names = [name.strip() for name in (rules.split(",") if isinstance(rules, str) else rules)]
-    if not any(names):
-        raise InputError("names no rule set", field="rules", value=rules, expected="a name")
-    return tuple(protocol.rule(name) for name in dict.fromkeys(filter(None, names)))
 
 
 def _refuse_repeated_ids(gold: Gold, annotations: object) -> None:
@@ -146,7 +143,7 @@ def _open_files(
     ]
 
 
-def _gold_of_files(protocol: Protocol, files: list[PredictionFile]) -> Gold:
+def _gold_of_files(protocol: AnswerProtocol, files: list[PredictionFile]) -> Gold:
     first = files[0]
     if protocol.gold_fields is None or not all(file.carries_gold for file in files):
         raise InputError(

@@ -27,7 +27,7 @@ from fastvbench.protocols._grounding_rules import (
     careful_grounding_rule,
     interval_function_rule,
 )
-from fastvbench.protocols._protocol import Protocol, ScoreOptions
+from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
 from fastvbench.results._strata import Stratum
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def _rounded(pairs: Pairs, gold: tuple[float, float], duration: float | None) ->
 
 VIDEOLLAMA3_PROMPT = "{question}Please output the start and end timestamps in seconds."
 
-PROTOCOL = Protocol(
+PROTOCOL = AnswerProtocol(
     name="charades_sta",
     title="Charades-STA",
     citation="Gao et al., 2017, TALL: Temporal Activity Localization via Language Query, "

@@ -33,7 +33,7 @@ from fastvbench.protocols._grounding_rules import (
     robust_ious,
     row_spans,
 )
-from fastvbench.protocols._protocol import Protocol, ScoreOptions
+from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
 from fastvbench.protocols._rule import Reading, Rule, RuleBatch, apply_run_record
 from fastvbench.results._metrics import ACCURACY, ANSWERED_ACCURACY, Metric, iou_metrics
 from fastvbench.results._strata import Stratum
@@ -240,7 +240,7 @@ def _first_as_written(batch: RuleBatch, predicted: Intervals, k: int) -> tuple[f
     return (end, start) if predicted.flags[first] & Flag.SWAPPED else (start, end)
 
 
-PROTOCOL = Protocol(
+PROTOCOL = AnswerProtocol(
     name="foreseaqa",
     title="ForeSeaQA",
     citation="Park et al., 2026, ForeSea: AI Forensic Search with Multi-modal Queries for Video "

@@ -29,7 +29,7 @@ from fastvbench.protocols._gold import (
     join_key,
     split_options,
 )
-from fastvbench.protocols._protocol import Protocol, ScoreOptions
+from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
 from fastvbench.results._strata import Stratum
 
 if TYPE_CHECKING:
@@ -277,7 +277,7 @@ CARD_PROMPT = (
 )
 VIDEOLLAMA3_PROMPT = "{question}\nAnswer with the option's letter from the given choices directly."
 
-PROTOCOL = Protocol(
+PROTOCOL = AnswerProtocol(
     name="lvbench",
     title="LVBench",
     citation="Wang et al., 2024, LVBench: An Extreme Long Video Understanding Benchmark, "

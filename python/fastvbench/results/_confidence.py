@@ -6,6 +6,10 @@ sums per cluster are one column of a matrix: one product with the matrix of resa
 all replicates of all metrics at once. Above 10,000 clusters the bootstrap distribution is normal
 for all practical purposes and the linearised (cluster-robust, "CR0" with the usual c / (c - 1)
 factor) standard error is used instead.
+
+A median's interval is Woodruff's (1952, "Confidence intervals for medians and other position
+measures"): the share of rows at or below the median is a mean like any other, and its
+cluster-robust interval around one half is read back as two order statistics.
 """
 
 from __future__ import annotations
@@ -15,13 +19,20 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["ConfidenceMethod", "difference_interval", "ratio_intervals"]
+__all__ = [
+    "MEDIAN_METHOD",
+    "ConfidenceMethod",
+    "difference_interval",
+    "median_interval",
+    "ratio_intervals",
+]
 
 FloatArray = npt.NDArray[np.float64]
 
 MOST_BOOTSTRAP_CLUSTERS = 10_000
 RESAMPLES = 1_000
 NORMAL_QUANTILE_975 = 1.959963984540054
+MEDIAN_METHOD = "Woodruff, cluster-robust"
 _RESAMPLES_PER_BLOCK = 125  # x 10,000 clusters x 8 bytes = 10 MB of weights at a time
 
 
@@ -105,6 +116,31 @@ def difference_interval(
     half_width = NORMAL_QUANTILE_975 * float(np.sqrt(variance))
     difference = float(means[0] - means[1])
     return difference - half_width, difference + half_width
+
+
+def median_interval(
+    values: FloatArray, clusters: npt.NDArray[np.int64], cluster_count: int
+) -> tuple[float, float] | None:
+    """95 % interval of a median over rows that share clusters.
+
+    Args:
+        values: float64[n], +infinity allowed, no NaN.
+        clusters: int64[n], the cluster of each row.
+        cluster_count: clusters that there are.
+
+    Returns:
+        Two of the values, or None where fewer than two clusters have rows.
+    """
+    counts = np.bincount(clusters, minlength=cluster_count).astype(np.float64)
+    if (counts > 0).sum() < 2:
+        return None
+    below = (values <= np.median(values)).astype(np.float64)
+    sums: FloatArray = np.bincount(clusters, below, minlength=cluster_count).astype(np.float64)
+    share = _normal_intervals(sums[:, None], counts[:, None])[0]
+    half_width = float(share[1] - share[0]) / 2
+    ends = np.clip([0.5 - half_width, 0.5 + half_width], 0.0, 1.0)
+    low, high = np.quantile(values, ends, method="inverted_cdf")
+    return float(low), float(high)
 
 
 def _replicates(sums: FloatArray, counts: FloatArray, seed: int, resamples: int) -> FloatArray:

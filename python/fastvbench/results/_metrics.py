@@ -1,22 +1,26 @@
-"""What a metric is: the mean of one per-row column, with the unit it is shown in."""
+"""What a metric is: the mean or median of one per-row column, with the unit it is shown in."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 __all__ = ["ACCURACY", "ANSWERED_ACCURACY", "Metric", "iou_metrics"]
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A mean over rows; rows whose score is NaN are not in the denominator.
+    """A mean or median over rows; rows whose score is NaN are not in the denominator.
+
+    A median takes +infinity for a row whose number is beyond all that was looked at.
 
     Attributes:
         key: name in result files, for example ``recall@0.5``.
         title: name in tables.
-        unit: what the value is: ``fraction`` (of rows) or ``iou``.
+        unit: what the value is: ``fraction`` (of rows), ``iou`` or ``rank``.
         scale: factor applied for display only (100 shows percent).
         decimals: decimals shown.
+        statistic: what stands for all rows.
     """
 
     key: str
@@ -24,6 +28,7 @@ class Metric:
     unit: str = "fraction"
     scale: float = 100.0
     decimals: int = 2
+    statistic: Literal["mean", "median"] = "mean"
 
     def shown(self, value: float | None) -> str:
         """The value as tables print it; ``-`` where there is none."""

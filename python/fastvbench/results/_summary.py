@@ -9,9 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from fastvbench.results._confidence import (
+    MEDIAN_METHOD,
     MOST_BOOTSTRAP_CLUSTERS,
     ConfidenceMethod,
     difference_interval,
+    median_interval,
     ratio_intervals,
 )
 from fastvbench.results._strata import Stratum
@@ -71,17 +73,18 @@ class RuleScores:
 
 @dataclass(slots=True)
 class _Block:
-    """Sums and counts, [c, k], of one metric in the k categories of one stratum (or overall)."""
+    """One metric in the k categories of one stratum (or overall); [c, k] sums for its intervals."""
 
     rule: str
     metric: Metric
     stratum: str | None
     categories: tuple[str, ...]
-    totals: FloatArray  # [k]
+    values: FloatArray  # [k], NaN where no row counts, infinite where a median is
     rows: FloatArray  # [k]
     cluster_sums: FloatArray | None = None
     cluster_counts: FloatArray | None = None
     intervals: FloatArray | None = None
+    unranked: FloatArray | None = None  # [k], rows of a median that are infinite
 
 
 def _block_sums(
@@ -101,17 +104,37 @@ def _block_sums(
     return sums.astype(np.float64, copy=False), counts.astype(np.float64)
 
 
+def _median_block(
+    scores: FloatArray, stratum: Stratum, clusters: Clusters, labels: tuple[str, Metric, str | None]
+) -> _Block:
+    count = len(stratum.categories)
+    block = _Block(*labels, stratum.categories, np.full(count, np.nan), np.zeros(count))
+    block.intervals, block.unranked = np.full((count, 2), np.nan), np.zeros(count)
+    counted = ~np.isnan(scores[stratum.rows])
+    for k in range(count):
+        rows = stratum.rows[counted & (stratum.category == k)]
+        if not len(rows):
+            continue
+        values = scores[rows]
+        block.rows[k], block.values[k] = len(rows), np.median(values)
+        block.unranked[k] = np.isinf(values).sum()
+        interval = median_interval(values, clusters.numbers[rows], clusters.count)
+        if interval is not None:
+            block.intervals[k] = interval
+    return block
+
+
 def _entry(block: _Block, k: int) -> dict[str, Any]:
-    n = int(block.rows[k])
     interval = None
-    if block.intervals is not None and not np.isnan(block.intervals[k]).any():
+    if block.intervals is not None and np.isfinite(block.intervals[k]).all():
         interval = [float(block.intervals[k, 0]), float(block.intervals[k, 1])]
-    return {
-        "value": float(block.totals[k] / block.rows[k]) if n else None,
-        "n": n,
+    entry = {
+        "value": float(block.values[k]) if np.isfinite(block.values[k]) else None,
+        "n": int(block.rows[k]),
         "interval": interval,
         "unit": block.metric.unit,
     }
+    return entry if block.unranked is None else entry | {"unranked": int(block.unranked[k])}
 
 
 def _blocks(
@@ -127,33 +150,40 @@ def _blocks(
     method = None
     for rule, scored in rules.items():
         for metric in scored.metrics:
+            column = scored.columns[metric.key]
             for name, stratum in groups:
+                if metric.statistic == "median":
+                    labels = (rule, metric, name)
+                    blocks.append(_median_block(column, stratum, clusters, labels))
+                    continue
                 sums, counts = _block_sums(
-                    scored.columns[metric.key],
+                    column,
                     stratum.rows,
                     stratum.category,
                     len(stratum.categories),
                     clusters,
                 )
-                block = _Block(
-                    rule, metric, name, stratum.categories, sums.sum(axis=0), counts.sum(axis=0)
-                )
+                rows = counts.sum(axis=0)
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    means = sums.sum(axis=0) / rows
+                block = _Block(rule, metric, name, stratum.categories, means, rows)
                 if at_once:
                     block.cluster_sums, block.cluster_counts = sums, counts
                 else:  # many clusters: keep no matrix over all metrics
                     block.intervals, method = ratio_intervals(sums, counts, seed=seed)
                 blocks.append(block)
-    if at_once and blocks:
+    stackable = [block for block in blocks if block.cluster_sums is not None]
+    if stackable:
         stacked = [
             np.concatenate(parts, axis=1)
             for parts in (
-                [b.cluster_sums for b in blocks if b.cluster_sums is not None],
-                [b.cluster_counts for b in blocks if b.cluster_counts is not None],
+                [b.cluster_sums for b in stackable if b.cluster_sums is not None],
+                [b.cluster_counts for b in stackable if b.cluster_counts is not None],
             )
         ]
         intervals, method = ratio_intervals(stacked[0], stacked[1], seed=seed)
         first = 0
-        for block in blocks:
+        for block in stackable:
             block.intervals = intervals[first : first + len(block.categories)]
             first += len(block.categories)
     if method is None:
@@ -194,6 +224,8 @@ def summarize(
         for k, category in enumerate(block.categories):
             by_category.setdefault(category, {})[block.metric.key] = _entry(block, k)
     described: dict[str, Any] = method.as_dict()
+    if any(block.metric.statistic == "median" for block in blocks):
+        described["median"] = MEDIAN_METHOD
     if clusters.count < np.count_nonzero(clusters.active):
         plain, plain_method = _blocks(rules, {}, clusters.each_row(), seed)
         for block in plain:

@@ -101,3 +101,41 @@ def test_a_subset_has_the_intervals_of_its_rows_alone():
     assert inside == alone
     assert method == method_alone
     assert method["clusters"] == 2
+
+
+def test_a_median_has_its_interval_and_counts_what_has_no_rank():
+    metric = Metric("median_rank", "MedR", unit="rank", scale=1.0, statistic="median")
+    ranks = np.array([1.0, 2.0, 3.0, 4.0, np.inf, np.nan])
+    names = ["a", "b", "c", "d", "e", "f"]
+    report, method = summarize(
+        {"r": RuleScores((metric,), {"median_rank": ranks})}, {}, Clusters.of(names)
+    )
+    entry = report["r"]["overall"]["median_rank"]
+    assert (entry["value"], entry["n"], entry["unranked"]) == (3.0, 5, 1)
+    assert entry["interval"] is None  # its upper end is infinite
+    assert method["median"].startswith("Woodruff")
+
+
+def test_a_median_beyond_everything_has_no_value():
+    metric = Metric("median_rank", "MedR", statistic="median")
+    column = np.array([1.0, np.inf, np.inf])
+    report, _ = summarize(
+        {"r": RuleScores((metric,), {"median_rank": column})}, {}, Clusters.of(["a", "b", "c"])
+    )
+    assert report["r"]["overall"]["median_rank"]["value"] is None
+
+
+def test_rows_of_one_cluster_widen_the_interval_of_a_median():
+    metric = Metric("median_rank", "MedR", statistic="median")
+    column = np.repeat(np.arange(1.0, 41.0), 10)
+    wide, _ = summarize(
+        {"r": RuleScores((metric,), {"median_rank": column})},
+        {},
+        Clusters.of([str(row // 10) for row in range(400)]),
+    )
+    entry = wide["r"]["overall"]["median_rank"]
+    low, high = entry["interval"]
+    near_low, near_high = entry["interval_unclustered"]
+    assert low < near_low <= entry["value"] <= near_high < high
+    # 40 clusters of equal ranks: the interval of a share of one half among 40.
+    assert (low, high) == (14.0, 27.0)
