@@ -21,7 +21,7 @@ from fastvbench.intervals import (
 )
 
 if TYPE_CHECKING:
-    from fastvbench.protocols import Protocol, get_protocol, list_protocols, score
+    from fastvbench.protocols import Protocol, get_protocol, list_protocols, retrieve, score
     from fastvbench.results import Result
     from fastvbench.retrieval import (
         Gallery,
@@ -66,6 +66,7 @@ __all__ = [
     "ranks",
     "recall_at_iou",
     "recall_at_k",
+    "retrieve",
     "score",
     "search",
     "temporal_iou",
@@ -77,6 +78,7 @@ _LOADED_ON_USE = {
     "Protocol": "fastvbench.protocols",
     "get_protocol": "fastvbench.protocols",
     "list_protocols": "fastvbench.protocols",
+    "retrieve": "fastvbench.protocols",
     "score": "fastvbench.protocols",
     "Result": "fastvbench.results",
     "Gallery": "fastvbench.retrieval",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TextIO
 
+from fastvbench.cli._retrieval_tables import is_retrieval, print_retrieval
 from fastvbench.cli._text import shorten, table
 
 if TYPE_CHECKING:
@@ -18,11 +19,14 @@ EXCERPT_CHARACTERS = 100
 def print_result(result: Result, out: TextIO) -> None:
     """Everything that a person needs to trust the numbers, or not to."""
     data = result.data
-    _print_head(data, out)
-    _print_rules(result, out)
-    _print_coverage(data, out)
-    _print_strata(result, out)
-    _print_repeats(result, out)
+    if is_retrieval(data):
+        print_retrieval(result, out)
+    else:
+        _print_head(data, out)
+        _print_rules(result, out)
+        _print_coverage(data, out)
+        _print_strata(result, out)
+        _print_repeats(result, out)
     for warning in data["warnings"]:
         print(f"\nwarning: {warning}", file=out)
 

@@ -26,11 +26,10 @@ def run(arguments: argparse.Namespace) -> int:
     rows = []
     for name in names_of_protocols():
         protocol = get_protocol(name)
-        size = protocol.published_size
         rows.append(
             [
                 name,
-                "not public" if size is None else f"{size:,}",
+                protocol.size_text,
                 ", ".join(rule.name for rule in protocol.rules),
             ]
         )

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fastvbench.cli._arguments import check_output, whole_number
 from fastvbench.cli._progress import RowProgress
 from fastvbench.cli._score_tables import print_difference, print_result
-from fastvbench.core import InputError
 from fastvbench.formats import FORMATS
 from fastvbench.protocols import score
 from fastvbench.results._result import check_target, samples_path
@@ -45,7 +45,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--diff-rows",
         metavar="N",
-        type=_whole_number,
+        type=whole_number,
         default=20,
         help="rows that --diff lists (20)",
     )
@@ -64,15 +64,8 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("--subset", metavar="FILE", help="score only these ids")
     parser.add_argument("--exclude", metavar="FILE", help="leave these ids out (id, reason)")
-    parser.add_argument("--seed", type=_whole_number, default=0, help="seed of the intervals (0)")
+    parser.add_argument("--seed", type=whole_number, default=0, help="seed of the intervals (0)")
     parser.set_defaults(run=run)
-
-
-def _whole_number(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"{text} is below 0")
-    return number
 
 
 def _check_output(arguments: argparse.Namespace) -> None:
@@ -86,18 +79,7 @@ def _check_output(arguments: argparse.Namespace) -> None:
         arguments.subset,
         arguments.exclude,
     ]
-    for written in (output, samples_path(output)):
-        for read in inputs:
-            if read is not None and written.exists() and _same_file(written, Path(read)):
-                raise InputError(
-                    f"-o {arguments.output} would replace this input",
-                    path=read,
-                    expected="another name for -o",
-                )
-
-
-def _same_file(a: Path, b: Path) -> bool:
-    return b.exists() and a.samefile(b)
+    check_output("-o", [output, samples_path(output)], inputs)
 
 
 def run(arguments: argparse.Namespace) -> int:

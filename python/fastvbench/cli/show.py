@@ -22,10 +22,9 @@ def add_parser(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the declaration."""
     protocol = get_protocol(arguments.protocol)
-    size = protocol.published_size
     print(f"{protocol.title} ({protocol.name}), protocol version {protocol.version}")
     print(protocol.citation)
-    print(f"published rows: {'not public' if size is None else f'{size:,}'}")
+    print(f"published rows: {protocol.size_text}")
     print(f"fingerprint: {protocol.fingerprint()}")
     for note in protocol.notes:
         print(f"note: {note}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,8 @@ from fastvbench.protocols._protocol import (
 )
 from fastvbench.protocols._registry import get_protocol
 from fastvbench.protocols._report import ScoredRuns, build_report, sample_rows
+from fastvbench.protocols._retrieval_rule import RetrievalProtocol
+from fastvbench.protocols._retrieve import retrieve
 from fastvbench.protocols._rule import RuleBatch
 from fastvbench.protocols._run_columns import RunTable
 from fastvbench.protocols._subset import read_subset
@@ -53,13 +55,16 @@ def score(
     samples: bool = True,
     progress: Callable[[int], None] | None = None,
 ) -> Result:
-    r"""Score what a model said.
+    r"""Score what a model said, or finished rankings.
 
     Args:
         protocol: name of a benchmark (`list_protocols()`) or a Protocol.
         predictions: a path, several paths (one run), ``{id: text}``, or a list of dicts with
-            ``id`` and ``text``.
+            ``id`` and ``text``. For a retrieval benchmark, finished rankings: a path, or
+            ``{query id: [item ids, best first]}``; `retrieve` takes embeddings, and options.
         annotations: a path or a list of dicts; None where the prediction files carry their gold.
+            For a retrieval benchmark the truth: a path, or ``{query id: [item ids]}``; None where
+            a query's item has the query's id.
         rules: names of rule sets to apply (a list, or one text with commas), the first being the
             main one; None for all.
         format: name of the prediction format, None to detect it.
@@ -86,6 +91,20 @@ def score(
         1.0
     """
     declared = get_protocol(protocol) if isinstance(protocol, str) else protocol
+    if isinstance(declared, RetrievalProtocol):
+        beside = {
+            "format": format,
+            "id_field": id_field,
+            "text_field": text_field,
+            "durations": durations,
+            "repeats": repeats or None,
+            "subset": subset,
+            "exclude": exclude,
+        }
+        rankings = _only_rankings(declared.name, predictions, beside)
+        return retrieve(
+            declared, rankings=rankings, truth=annotations, rules=rules, seed=seed, samples=samples
+        )
     if not isinstance(declared, AnswerProtocol):
         raise TypeError(f"a protocol of unknown kind: {type(declared).__name__}")
     chosen = chosen_rules(declared.rules, rules, declared.name)
@@ -112,6 +131,31 @@ def score(
         metrics={rule.name: rule.metrics for rule in chosen},
         rows=sample_rows(scored) if samples else None,
     )
+
+
+def _only_rankings(name: str, predictions: object, beside: Mapping[str, object]) -> Any:
+    """The one file (or mapping) of rankings.
+
+    Raises:
+        InputError: several, or options that are about texts.
+    """
+    for option, value in beside.items():
+        if value is not None:
+            raise InputError(
+                f"is about answers, and {name} scores rankings",
+                field=option,
+                value=value,
+                expected="fastvbench retrieve (fastvbench.retrieve) for everything but rankings",
+            )
+    if isinstance(predictions, Sequence) and not isinstance(predictions, str):
+        if len(predictions) != 1:
+            raise InputError(
+                f"{name} scores one file of rankings",
+                value=f"{len(predictions)} files",
+                expected="one",
+            )
+        return predictions[0]
+    return predictions
 
 
 def _refuse_repeated_ids(gold: Gold, annotations: object) -> None:

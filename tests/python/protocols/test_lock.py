@@ -9,6 +9,8 @@ import pytest
 
 from fastvbench import InputError, get_protocol, list_protocols
 from fastvbench.protocols import _lock
+from fastvbench.protocols._protocol import AnswerProtocol
+from fastvbench.protocols._retrieval_rule import RetrievalProtocol
 
 
 def test_the_lock_file_is_what_the_code_declares():
@@ -44,9 +46,13 @@ def test_each_declared_value_is_in_the_fingerprint(name):
         dataclasses.replace(protocol, prompts={"x": "y"}),
         dataclasses.replace(protocol, score_fields={"edges": [1, 2]}),
     ]
+    of_kind = {
+        AnswerProtocol: [{"text": "filtered"}],
+        RetrievalProtocol: [{"relevant": "first"}, {"ties": "trec"}, {"divides_by": "captions"}],
+    }
     variants += [
         dataclasses.replace(protocol, rules=(dataclasses.replace(rule, **change),))
-        for change in ({"version": 99}, {"missing": "dropped"}, {"text": "filtered"})
+        for change in ({"version": 99}, {"missing": "dropped"}, *of_kind[type(protocol)])
     ]
     assert len({before, *(variant.fingerprint() for variant in variants)}) == len(variants) + 1
 

@@ -1,0 +1,313 @@
+"""Score retrieval: read, pair, rank, apply every rule set, summarise. No model, no GPU."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from fastvbench.core._errors import InputError
+from fastvbench.formats import file_sha256
+from fastvbench.protocols._protocol import chosen_rules
+from fastvbench.protocols._registry import get_protocol
+from fastvbench.protocols._retrieval_output import TopRankings, write_top_rankings
+from fastvbench.protocols._retrieval_report import RetrievalRun, build_report, sample_rows
+from fastvbench.protocols._retrieval_rule import Direction, RetrievalProtocol, checked_cuts
+from fastvbench.protocols._retrieval_run import Search, Settings, run_lists, run_search
+from fastvbench.protocols._retrieval_sources import (
+    Ids,
+    Paths,
+    Side,
+    Source,
+    open_both_parts,
+    open_side,
+    paths_of,
+    read_captions,
+    read_lists,
+    read_relevant,
+)
+from fastvbench.results._result import Result
+from fastvbench.retrieval._tie_groups import Ties
+
+if TYPE_CHECKING:
+    from fastvbench.retrieval import Metric
+    from fastvbench.retrieval.stores._lovr import Part
+
+__all__ = ["SIDES", "retrieve"]
+
+SIDES = ("text_clips", "clips", "text_videos", "videos")
+_PART_OF_SIDE: dict[str, Part] = {
+    "text_clips": "clip",
+    "clips": "clip",
+    "text_videos": "video",
+    "videos": "video",
+}
+_SIDES_OF_DIRECTION = {
+    "text_to_video": ("text_videos", "videos"),
+    "text_to_clip": ("text_clips", "clips"),
+    "video_to_text": ("videos", "text_videos"),
+    "clip_to_text": ("clips", "text_clips"),
+}
+
+
+def retrieve(
+    protocol: str | RetrievalProtocol,
+    queries: Source | None = None,
+    gallery: Source | None = None,
+    *,
+    direction: str | Sequence[str] | None = None,
+    query_ids: Ids = None,
+    gallery_ids: Ids = None,
+    text: Source | None = None,
+    video: Source | None = None,
+    sides: Mapping[str, Source] | None = None,
+    side_ids: Mapping[str, Ids] | None = None,
+    rankings: object = None,
+    captions: Paths = None,
+    truth: object = None,
+    metric: Metric = "cosine",
+    rules: str | Sequence[str] | None = None,
+    ties: Ties = "expected",
+    k: Iterable[int] | None = None,
+    invalid: Literal["raise", "drop"] = "raise",
+    rankings_out: str | os.PathLike[str] | None = None,
+    top: int | None = None,
+    seed: int = 0,
+    samples: bool = True,
+    threads: int = 0,
+) -> Result:
+    r"""Score who finds whom by embeddings, or by finished rankings.
+
+    Exactly one of four inputs is given: `queries` and `gallery` (one direction); `text` and
+    `video` (LoVR's text.pt and video.pt, told apart into clips and videos by their ids);
+    `sides` (any of text_clips, clips, text_videos, videos: every direction whose two sides are
+    there is scored); or `rankings`.
+
+    Embeddings are a path, an EmbeddingStore, or [n, d] float32, float16 or bfloat16. A query's
+    relevant item is the one of its own id unless `truth` says otherwise. Rows of one id are several
+    captions of an item on the caption side, and one item on the other.
+
+    Args:
+        protocol: name of a retrieval benchmark, or a RetrievalProtocol.
+        queries: embeddings that search.
+        gallery: embeddings that are searched.
+        direction: which way `queries` or `rankings` go; or, with several sides, which ways to score
+            (None: all that the sides allow). A list, or one text with commas.
+        query_ids: ids of `queries`, where they carry none: a file with one a line, or a list.
+        gallery_ids: ids of `gallery`, likewise.
+        text: caption embeddings of clips and videos.
+        video: embeddings of clips and videos.
+        sides: embeddings by side.
+        side_ids: ids of each of `sides`, where they carry none.
+        rankings: finished rankings: a file, or ``{query id: [item ids, best first]}``.
+        captions: LoVR's all_clip.jsonl, all_video.jsonl, or both: every caption is an expected
+            query, and its length is known.
+        truth: relevant item ids by query id, from a file or memory; its queries are the expected
+            ones.
+        metric: ``cosine`` or ``dot``.
+        rules: names of rule sets, the first being the main one; None for all.
+        ties: order of equal scores, for rules that leave it open.
+        k: numbers of places; None for the benchmark's.
+        invalid: ``drop`` leaves rows of NaN, infinity or (cosine) zeros out, and counts them.
+        rankings_out: write the best `top` ids of each query there: JSON Lines, or a TREC run where
+            the name ends in .trec or .run (.gz packs either). With several directions, one file
+            each: the direction goes before the ending.
+        top: ids a query in `rankings_out`; None for 10, or the largest k.
+        seed: of the confidence intervals.
+        samples: keep each query's row for the samples file.
+        threads: 0 for all.
+
+    Returns:
+        The Result; ``result.data`` is what result.json holds.
+
+    Raises:
+        InputError: a file, row or argument that cannot be used, in one line.
+
+    Example:
+        >>> import numpy as np
+        >>> clips = np.eye(3, dtype=np.float32)
+        >>> names = ["V-Scene-1", "V-Scene-2", "W-Scene-1"]
+        >>> result = retrieve(
+        ...     "lovr", clips[:2], clips, query_ids=names[:2], gallery_ids=names, k=[1]
+        ... )
+        >>> result.value("recall@1")
+        1.0
+    """
+    declared = get_protocol(protocol) if isinstance(protocol, str) else protocol
+    if not isinstance(declared, RetrievalProtocol):
+        raise InputError(
+            "scores answers, not rankings",
+            field="protocol",
+            value=declared.name,
+            expected="a retrieval benchmark, or fastvbench.score",
+        )
+    chosen = chosen_rules(declared.rules, rules, declared.name)
+    cuts = checked_cuts(declared.cuts if k is None else tuple(k))
+    _check_choice("ties", ties, get_args(Ties))
+    _check_choice("metric", metric, ("cosine", "dot"))
+    _check_choice("invalid", invalid, ("raise", "drop"))
+    given_sides = dict(sides or {})
+    pairs = {"queries and gallery": (queries, gallery), "text and video": (text, video)}
+    _refuse_mixed_input(pairs, given_sides, rankings)
+    settings = Settings(
+        declared, read_relevant(truth), read_captions(captions), metric, invalid, cuts, threads
+    )
+    ways = _directions(declared, direction)
+    tops: list[TopRankings] = []
+    if rankings is not None:
+        if rankings_out is not None:
+            raise InputError(
+                "rankings are what was given", field="rankings_out", expected="embeddings"
+            )
+        lists = read_lists(rankings)
+        runs, read = [run_lists(settings, _only(ways), lists)], [lists.described]
+    else:
+        if queries is not None and gallery is not None:
+            way = _only(ways)
+            part = None if way is None else _PART_OF_SIDE[way.items]
+            asking = open_side(queries, query_ids, "queries", part)
+            searched = open_side(gallery, gallery_ids, "gallery", part)
+            searches = [Search(way, asking, searched)]
+        else:
+            opened = _open_sides(declared, text, video, given_sides, dict(side_ids or {}))
+            searches = _searches(declared, opened, ways)
+        wanted = None if rankings_out is None else _list_length(top, cuts)
+        runs = [run_search(settings, search, wanted, tops) for search in searches]
+        used = {id(side): side for s in searches for side in (s.queries, s.gallery)}
+        read = [side.described() for side in used.values()]
+    scored = RetrievalRun(
+        protocol=declared,
+        rules=chosen,
+        directions=runs,
+        cuts=cuts,
+        ties=ties,
+        metric=None if rankings is not None else metric,
+        inputs={"predictions": read, "annotations": _described_annotations(truth, captions)},
+        seed=seed,
+    )
+    scored.finish()
+    report = build_report(scored)
+    if rankings_out is not None:
+        write_top_rankings(rankings_out, [run.title for run in runs], tops)
+    return Result(
+        report,
+        metrics={rule.name: rule.metrics_at(cuts) for rule in chosen},
+        rows=sample_rows(scored) if samples else None,
+    )
+
+
+def _check_choice(argument: str, value: object, choices: Sequence[str]) -> None:
+    if value not in choices:
+        raise InputError("no such choice", field=argument, value=value, expected=", ".join(choices))
+
+
+def _refuse_mixed_input(
+    pairs: Mapping[str, tuple[object, object]], sides: Mapping[str, Source], rankings: object
+) -> None:
+    """Exactly one way of input, and all of it."""
+    given = [name for name, parts in pairs.items() if any(part is not None for part in parts)]
+    given += ["sides"] if sides else []
+    given += ["rankings"] if rankings is not None else []
+    if len(given) != 1:
+        raise InputError(
+            "one kind of input is needed",
+            value=" beside ".join(given) or "none",
+            expected=f"{', or '.join(pairs)}, or sides ({', '.join(SIDES)}), or rankings",
+        )
+    if any(part is None for part in pairs.get(given[0], ())):
+        raise InputError("half of the input is missing", expected=f"both {given[0]}")
+    for name in sides:
+        _check_choice("sides", name, SIDES)
+
+
+def _directions(
+    protocol: RetrievalProtocol, direction: str | Sequence[str] | None
+) -> list[Direction]:
+    """The directions that a caller names; empty for None."""
+    if direction is None:
+        return []
+    names = direction.split(",") if isinstance(direction, str) else list(direction)
+    return [protocol.direction(name.strip()) for name in dict.fromkeys(names)]
+
+
+def _only(ways: list[Direction]) -> Direction | None:
+    if len(ways) > 1:
+        raise InputError(
+            "one pair of queries and gallery goes one way",
+            field="direction",
+            value=", ".join(way.name for way in ways),
+            expected="one direction",
+        )
+    return ways[0] if ways else None
+
+
+def _open_sides(
+    protocol: RetrievalProtocol,
+    text: Source | None,
+    video: Source | None,
+    sides: Mapping[str, Source],
+    side_ids: Mapping[str, Ids],
+) -> dict[str, Side]:
+    """Every side that was given, opened once."""
+    if text is None or video is None:
+        return {
+            name: open_side(source, side_ids.get(name), name, _PART_OF_SIDE[name])
+            for name, source in sides.items()
+        }
+    opened: dict[str, Side | None] = {}
+    opened["text_clips"], opened["text_videos"] = open_both_parts(text, "text", protocol.is_clip)
+    opened["clips"], opened["videos"] = open_both_parts(video, "video", protocol.is_clip)
+    return {name: side for name, side in opened.items() if side is not None}
+
+
+def _searches(
+    protocol: RetrievalProtocol, sides: Mapping[str, Side], ways: Sequence[Direction]
+) -> list[Search]:
+    """Every direction that the sides allow, or those that were named."""
+    searches = []
+    for direction in ways or protocol.directions.values():
+        asking, searched = _SIDES_OF_DIRECTION[direction.name]
+        lacking = [name for name in (asking, searched) if name not in sides]
+        if not lacking:
+            searches.append(Search(direction, sides[asking], sides[searched]))
+        elif ways:
+            raise InputError(
+                f"{direction.name} needs {asking} and {searched}",
+                field="direction",
+                value=", ".join(sides) or "no embeddings",
+                expected=f"{' and '.join(lacking)}, too",
+            )
+    if not searches:
+        raise InputError(
+            "no direction has both of its sides",
+            value=", ".join(sides) or "no embeddings",
+            expected="text_clips with clips, or text_videos with videos",
+        )
+    return searches
+
+
+def _list_length(top: int | None, cuts: Sequence[int]) -> int:
+    if top is None:
+        return max(10, *cuts)
+    if isinstance(top, bool) or not isinstance(top, int) or top < 1:
+        raise InputError("not a number of ids", field="top", value=top, expected="1 or more")
+    return top
+
+
+def _described_annotations(truth: object, captions: Paths) -> dict[str, Any]:
+    """Where expected queries and relevant items come from."""
+    entry: dict[str, Any] = {}
+    if truth is None and captions is None:
+        entry["source"] = "equal ids"
+    if truth is not None:
+        entry["truth"] = _described_file(truth)
+    if captions is not None:
+        entry["captions"] = [_described_file(path) for path in paths_of(captions)]
+    return entry
+
+
+def _described_file(source: object) -> dict[str, Any]:
+    if isinstance(source, str | os.PathLike):
+        return {"name": Path(source).name, "sha256": file_sha256(source)}
+    return {"source": "memory"}
