@@ -180,9 +180,9 @@ def print_difference(result: Result, out: TextIO, *, most: int) -> None:
             shown = " · ".join(
                 f"{key} {'not counted' if score is None else format(score, '.4g')}"
                 for key, score in entry["scores"].items()
-                if key in {"accuracy", "mean_iou"}
+                if key in {"accuracy", "mean_iou"} or ("place" in row and "recall@" in key)
             )
-            read = entry["read"]
+            read = _place(row) if "place" in row else entry["read"]
             print(
                 f"    {rule}: {shown} · {entry['status']} · "
                 f"read {'nothing' if read is None else shorten(str(read), 60)}",
@@ -194,8 +194,19 @@ def print_difference(result: Result, out: TextIO, *, most: int) -> None:
         print(f"(the first {most} are shown; -o writes them all to the samples file)", file=out)
 
 
+def _place(row: dict[str, Any]) -> str | None:
+    """Where the best relevant item stands."""
+    place = row["place"]
+    if place is None:
+        return None
+    first, last = place["above"] + 1, place["above"] + place["tied"]
+    return f"place {first:,}" if first == last else f"places {first:,} to {last:,}, tied"
+
+
 def _gold(gold: dict[str, Any]) -> str:
     parts = [str(gold["answer"])] if gold.get("answer") else []
     if gold.get("intervals"):
         parts.append(", ".join(f"{s:g}-{e:g} s" for s, e in gold["intervals"]))
+    if gold.get("relevant"):
+        parts.append(", ".join(gold["relevant"][:3]))
     return " ".join(parts) or "none"

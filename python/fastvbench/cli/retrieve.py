@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from fastvbench.cli._arguments import check_output, whole_number, whole_numbers
 from fastvbench.cli._retrieval_tables import print_retrieval
+from fastvbench.cli._score_tables import print_difference
 from fastvbench.protocols import get_protocol, retrieve
 from fastvbench.protocols._retrieval_output import rankings_paths
 from fastvbench.protocols._retrieval_rule import RetrievalProtocol
@@ -50,10 +51,10 @@ examples:
       --gallery clips.npy --gallery-ids clip_ids.txt --direction text_to_clip
   fastvbench retrieve lovr --rankings run.trec --truth qrels.txt --direction text_to_clip
 
-A relevant id that is not in a finished ranking counts as not found; where the median query finds
-nothing, the median rank is "beyond". What commonly goes wrong (rows that are not normalised,
-several rows an id, captions cut at a token limit, vectors shared by queries and gallery, a small
-gallery) is counted in the result and said on standard error.
+A relevant id that is not in a finished ranking counts as not found: its reciprocal rank is 0, and
+where that is so for the median query, the median rank is "beyond". What commonly goes wrong (rows
+that are not normalised, several rows an id, captions cut at a token limit, vectors shared by
+queries and gallery, a small gallery) is counted in the result and said on standard error.
 """
 
 
@@ -120,6 +121,14 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--threads", metavar="N", type=whole_number, default=0, help="0 for all (0)")
     group.add_argument("--seed", type=whole_number, default=0, help="seed of the intervals (0)")
     group = parser.add_argument_group("output")
+    group.add_argument("--diff", action="store_true", help="list queries on which rule sets differ")
+    group.add_argument(
+        "--diff-rows",
+        metavar="N",
+        type=whole_number,
+        default=20,
+        help="queries that --diff lists (20)",
+    )
     group.add_argument(
         "-o",
         "--output",
@@ -201,16 +210,23 @@ def run(arguments: argparse.Namespace) -> int:
         rankings_out=arguments.rankings_out,
         top=arguments.top,
         seed=arguments.seed,
-        samples=arguments.output is not None and not to_stdout,
+        samples=arguments.diff or (arguments.output is not None and not to_stdout),
         threads=arguments.threads,
     )
     # Files come first: the reader of the tables may go away (`| head`), the files are still wanted.
+    if arguments.rankings_out is not None:
+        directions = list(result.data["coverage"]["directions"])
+        for path in rankings_paths(arguments.rankings_out, directions):
+            print(f"wrote {path}", file=sys.stderr)
     if to_stdout:
         sys.stdout.buffer.write(strict_json(result.data))
     elif arguments.output is not None:
         for path in result.write(arguments.output):
             print(f"wrote {path}", file=sys.stderr)
-    print_retrieval(result, sys.stderr if to_stdout else sys.stdout)
+    shown = sys.stderr if to_stdout else sys.stdout
+    print_retrieval(result, shown)
+    if arguments.diff:
+        print_difference(result, shown, most=arguments.diff_rows)
     for warning in result.data["warnings"]:
         print(f"warning: {warning}", file=sys.stderr)
     coverage = result.data["coverage"]

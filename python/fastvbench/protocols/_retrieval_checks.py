@@ -6,6 +6,7 @@ too. No check moves a score.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -42,7 +43,8 @@ Indices = npt.NDArray[np.int64]
 ROWS_AT_ONCE = 16_384
 MOST_NAMED_ROWS = 5
 # A unit vector rounded to float16 or bfloat16 keeps its length to about a part in 256.
-NORM_TOLERANCE = 0.01
+LENGTH_TOLERANCE = 0.01
+_SMALL_SQUARE = 1e-30  # below it, float32 squares lose digits or vanish
 TOKEN_LIMIT_SHARE = 0.01  # a maximum that 1 % of the captions share is a limit
 _FRAME_SUFFIX = re.compile(r"[_/#:-](?:frame|f)?[_-]?\d+(?:\.(?:jpe?g|png|webp))?$", re.IGNORECASE)
 
@@ -96,27 +98,39 @@ def bad_rows(embeddings: Any, metric: str) -> BadRows:
         embeddings: [n, d].
         metric: ``cosine`` or ``dot``.
     """
-    not_finite, zero = [], []
+    none: Indices = np.zeros(0, dtype=np.int64)
+    not_finite, zero = [none], [none]
     unnormalised, shortest, longest = 0, np.inf, 0.0
     for first, block in float_blocks(embeddings):
-        finite = np.isfinite(block).all(axis=1)
-        filled = block.any(axis=1)
-        not_finite.append(first + np.flatnonzero(~finite))
+        lengths = _row_lengths(block)
+        is_finite = np.isfinite(lengths)
+        not_finite.append(first + np.flatnonzero(~is_finite))
         if metric == "cosine":
-            zero.append(first + np.flatnonzero(finite & ~filled))
-        with np.errstate(over="ignore", invalid="ignore"):
-            lengths = np.sqrt(np.einsum("nd,nd->n", block, block, dtype=np.float64))
-        lengths = lengths[finite & filled]
-        unnormalised += int((np.abs(lengths - 1.0) > NORM_TOLERANCE).sum())
+            zero.append(first + np.flatnonzero(lengths == 0))
+        lengths = lengths[is_finite & (lengths > 0)]
+        unnormalised += int((np.abs(lengths - 1.0) > LENGTH_TOLERANCE).sum())
         if len(lengths):
             shortest, longest = min(shortest, lengths.min()), max(longest, lengths.max())
-    none: Indices = np.zeros(0, dtype=np.int64)
     return BadRows(
-        np.concatenate([none, *not_finite]),
-        np.concatenate([none, *zero]),
+        np.concatenate(not_finite),
+        np.concatenate(zero),
         unnormalised,
         (float(shortest), float(longest)) if longest > 0 else (0.0, 0.0),
     )
+
+
+def _row_lengths(block: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """float64[n]: 0 for zeros only, not finite for NaN and infinity only.
+
+    float32 is good enough for all rows but those whose squares it cannot hold.
+    """
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        squares = np.einsum("nd,nd->n", block, block).astype(np.float64)
+        unsure = np.flatnonzero(~np.isfinite(squares) | (squares < _SMALL_SQUARE))
+        rows = block[unsure].astype(np.float64)
+        squares[unsure] = np.einsum("nd,nd->n", rows, rows)
+        lengths: npt.NDArray[np.float64] = np.sqrt(squares)
+    return lengths
 
 
 def refuse_bad_rows(side: Side, bad: BadRows) -> None:
@@ -202,21 +216,16 @@ def check_scores(queries: Side, gallery: Side, places: Places, title: str, found
 
 def equal_vectors(queries: Any, gallery: Any) -> int:
     """Queries whose very vector is a row of the gallery, which no two encoders give."""
-    known: set[bytes] = set()
-    for _, block in float_blocks(queries):
-        known.update(row.tobytes() for row in block + np.float32(0))  # -0 is 0
-    shared: set[bytes] = set()
-    for _, block in float_blocks(gallery):
-        shared.update(
-            key for key in (row.tobytes() for row in block + np.float32(0)) if key in known
-        )
-    if not shared:
-        return 0
-    return sum(
-        row.tobytes() in shared
-        for _, block in float_blocks(queries)
-        for row in block + np.float32(0)
-    )
+    asking = list(_digests(queries))
+    known = set(asking)
+    shared = {digest for digest in _digests(gallery) if digest in known}
+    return sum(digest in shared for digest in asking) if shared else 0
+
+
+def _digests(embeddings: Any) -> Iterator[bytes]:
+    for _, block in float_blocks(embeddings):
+        for row in block + np.float32(0):  # -0 is 0
+            yield hashlib.blake2b(row.data, digest_size=16).digest()
 
 
 def check_captions(token_counts: npt.NDArray[np.float64], title: str, found: Findings) -> None:

@@ -321,7 +321,7 @@ def read_lists(source: object) -> ListedRankings:
     originals = {item: _original(item, known) for item in known}
     for original in originals.values():
         copies[original] += 1
-    named = set(queries)
+    named = {*queries, *originals.values()}
     return ListedRankings(
         name,
         [_original(query, named) for query in queries],

@@ -112,7 +112,8 @@ def retrieve(
         invalid: ``drop`` leaves rows of NaN, infinity or (cosine) zeros out, and counts them.
         rankings_out: write the best `top` ids of each query there: JSON Lines, or a TREC run where
             the name ends in .trec or .run (.gz packs either). With several directions, one file
-            each: the direction goes before the ending.
+            each: the direction goes before the ending. The n-th row of an id is named ``id#n``,
+            which `rankings` understands.
         top: ids a query in `rankings_out`; None for 10, or the largest k.
         seed: of the confidence intervals.
         samples: keep each query's row for the samples file.

@@ -251,3 +251,28 @@ def test_list_and_show_know_retrieval_benchmarks(capsys):
     out = capsys.readouterr().out
     assert "torch.topk leaves the order of equal scores undefined" in out
     assert "CLIP_NUM" in out
+
+
+def test_clips_and_videos_in_one_file_are_told_apart_by_their_ids(files, capsys):
+    rng = np.random.default_rng(4)
+    ids = np.array([*CLIPS, "V0", "V1", "V2"])
+    rows = rng.normal(size=(15, 8)).astype(np.float32)
+    np.savez("text.npz", embeddings=rows, ids=ids)
+    np.savez("video.npz", embeddings=rows + np.float32(0.01), ids=ids)
+    assert run("--text", "text.npz", "--video", "video.npz", "--rules", "official") == 0
+    out = capsys.readouterr().out
+    for direction, count in (("text_to_video", 3), ("text_to_clip", 12), ("video_to_text", 3)):
+        assert re.search(rf"{direction} +official +100\.00 .* {count}\n", out)
+    assert "robust" not in out
+
+
+def test_queries_on_which_rule_sets_differ_are_listed(files, capsys):
+    clips = np.load("clips.npy")
+    clips[6] = clips[5]
+    np.save("clips.npy", clips)
+    np.save("texts.npy", clips + np.float32(0.01))
+    assert run(*ONE_WAY, "--diff", "--k", "1") == 0
+    out = capsys.readouterr().out
+    assert f"{CLIPS[5]} · gold {CLIPS[5]}" in out
+    assert "robust: recall@1 0.5 · ok · read places 1 to 2, tied" in out
+    assert "2 of 12 rows differ between rule sets" in out

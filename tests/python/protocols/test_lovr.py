@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.reference import retrieval_rules as reference
 
 from fastvbench import InputError, score
 from fastvbench.protocols import get_protocol, retrieve
 from fastvbench.retrieval.stores import EmbeddingStore
-from tests.reference import retrieval_rules as reference
 
 A, B, C, D = CLIPS = [f"V{i // 2}-Scene-{i % 2:03d}" for i in range(4)]
 
@@ -368,6 +368,28 @@ def test_rankings_written_and_read_again_give_the_same_score(name, direction, tm
     for rule in ("robust", "paper"):
         assert values(again, rule) == values(first, rule)
     assert again.data["coverage"]["expected"] == first.data["coverage"]["expected"]
+
+
+def test_rankings_keep_the_number_of_a_caption_whose_first_was_left_out(tmp_path):
+    scores = np.array([SCORES[0], SCORES[0], SCORES[1]], dtype=np.float32)
+    scores[0, 0] = np.nan
+    path = tmp_path / "top.jsonl"
+    search(scores, [A, A, B], invalid="drop", rankings_out=path)
+    assert [json.loads(line)["id"] for line in path.read_text().splitlines()] == [f"{A}#2", B]
+    assert values(retrieve("lovr", rankings=path, k=[1]))["recall@1"] == 0.5
+
+
+@pytest.mark.parametrize("scale", [1e-40, 1e-30, 1e-20, 1e20, 1e38])
+def test_rows_of_any_size_are_rows(scale):
+    rows = np.eye(3, dtype=np.float32) * np.float32(scale)
+    options = {"query_ids": CLIPS[:3], "gallery_ids": CLIPS[:3], "k": [1]}
+    for metric in ("cosine", "dot"):
+        result = retrieve("lovr", rows, rows, metric=metric, **options)
+        assert values(result)["recall@1"] == 1.0
+        low, high = result.data["diagnostics"]["directions"]["unknown"]["gallery"][
+            "vector_length_range"
+        ]
+        assert low == high == pytest.approx(np.float32(scale))
 
 
 def test_the_list_length_follows_the_largest_k(tmp_path):
