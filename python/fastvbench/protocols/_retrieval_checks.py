@@ -34,8 +34,8 @@ __all__ = [
     "check_lists",
     "check_scores",
     "check_vectors",
-    "equal_vectors",
     "refuse_bad_rows",
+    "row_digests",
 ]
 
 Indices = npt.NDArray[np.int64]
@@ -195,8 +195,20 @@ def check_gallery(
         )
 
 
-def check_scores(queries: Side, gallery: Side, places: Places, title: str, found: Findings) -> None:
-    """Whether scores tell rows apart, and whether queries and gallery share vectors."""
+def check_scores(
+    places: Places, queries: Sequence[bytes], gallery: Sequence[bytes], title: str, found: Findings
+) -> None:
+    """Whether scores tell rows apart, and whether queries and gallery share vectors.
+
+    Two encoders never give the very same vector: where they seem to, one was made from the other.
+
+    Args:
+        places: where the relevant items stand.
+        queries: digests of the query rows.
+        gallery: digests of the gallery rows.
+        title: what the lines begin with.
+        found: gets numbers and warnings.
+    """
     tied = int((places.tied[places.found] > 1).sum())
     found.numbers["relevant_items_tied_with_others"] = tied
     found.numbers["queries_with_all_scores_equal"] = places.all_tied
@@ -205,7 +217,8 @@ def check_scores(queries: Side, gallery: Side, places: Places, title: str, found
             f"{title}: for {places.all_tied:,} of {len(places.pairs):,} queries every row of the "
             "gallery scores the same"
         )
-    equal = equal_vectors(queries.embeddings, gallery.embeddings)
+    known = set(gallery)
+    equal = sum(digest in known for digest in queries)
     found.numbers["queries_equal_to_a_gallery_vector"] = equal
     if equal:
         found.warnings.append(
@@ -214,18 +227,15 @@ def check_scores(queries: Side, gallery: Side, places: Places, title: str, found
         )
 
 
-def equal_vectors(queries: Any, gallery: Any) -> int:
-    """Queries whose very vector is a row of the gallery, which no two encoders give."""
-    asking = list(_digests(queries))
-    known = set(asking)
-    shared = {digest for digest in _digests(gallery) if digest in known}
-    return sum(digest in shared for digest in asking) if shared else 0
-
-
-def _digests(embeddings: Any) -> Iterator[bytes]:
+def row_digests(embeddings: Any) -> list[bytes]:
+    """128 bits that stand for each row's values; equal rows of two types have equal ones."""
+    digests = []
     for _, block in float_blocks(embeddings):
-        for row in block + np.float32(0):  # -0 is 0
-            yield hashlib.blake2b(row.data, digest_size=16).digest()
+        digests += [
+            hashlib.blake2b(row.data, digest_size=16).digest()
+            for row in block + np.float32(0)  # -0 is 0
+        ]
+    return digests
 
 
 def check_captions(token_counts: npt.NDArray[np.float64], title: str, found: Findings) -> None:

@@ -297,22 +297,32 @@ def sample_rows(run: RetrievalRun) -> Callable[[], Iterator[dict[str, Any]]]:
     of_stratum = {name: stratum.of_row() for name, stratum in run.strata.items()}
 
     def rows() -> Iterator[dict[str, Any]]:
+        columns = {
+            name: {key: _json_column(column) for key, column in by_key.items()}
+            for name, by_key in run.columns.items()
+        }
         first = 0
         for direction in run.directions:
             prefix = "" if len(run.directions) == 1 else f"{direction.title}/"
-            best = _best_items(direction.places)
-            for query in range(len(direction)):
+            pairs = direction.places.pairs
+            for query, place in enumerate(_best_items(direction.places)):
                 row = first + query
-                pairs = direction.places.pairs
+                outcome = {
+                    "status": STATUS_NAMES[run.status[row]],
+                    "read": None if place is None else place["above"] + 1,
+                    "span": None,
+                    "aborts": False,
+                }
                 yield {
                     "id": prefix + pairs.names[query],
                     "cluster": run.clusters[row],
                     "strata": {name: names.get(row, []) for name, names in of_stratum.items()},
                     "gold": {"relevant": pairs.relevant[query][:MOST_RELEVANT_IDS]},
                     "rules": {
-                        rule.name: _rule_sample(run, rule, row, best[query]) for rule in run.rules
+                        rule: outcome | {"scores": {key: c[row] for key, c in by_key.items()}}
+                        for rule, by_key in columns.items()
                     },
-                    "place": best[query],
+                    "place": place,
                     "excerpt": excerpt(pairs.texts[query]),
                 }
             first += len(direction)
@@ -332,16 +342,10 @@ def _best_items(places: Places) -> list[dict[str, int] | None]:
     return best
 
 
-def _rule_sample(
-    run: RetrievalRun, rule: RetrievalRule, row: int, place: dict[str, int] | None
-) -> dict[str, Any]:
-    scores = {}
-    for key, column in run.columns[rule.name].items():
-        scores[key] = float(column[row]) if np.isfinite(column[row]) else None
-    return {
-        "status": STATUS_NAMES[run.status[row]],
-        "read": None if place is None else place["above"] + 1,
-        "span": None,
-        "aborts": False,
-        "scores": scores,
-    }
+def _json_column(column: FloatArray) -> list[float | None]:
+    """Scores as JSON has them: none for a rank beyond everything, or outside the denominator."""
+    finite = np.isfinite(column).tolist()
+    return [
+        score if is_finite else None
+        for score, is_finite in zip(column.tolist(), finite, strict=True)
+    ]

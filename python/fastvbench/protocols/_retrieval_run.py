@@ -20,6 +20,7 @@ from fastvbench.protocols._retrieval_checks import (
     check_scores,
     check_vectors,
     refuse_bad_rows,
+    row_digests,
 )
 from fastvbench.protocols._retrieval_output import TopRankings, top_rankings
 from fastvbench.protocols._retrieval_pairs import CaptionTexts, QuerySide, pair
@@ -58,13 +59,21 @@ class Settings:
     invalid: Literal["raise", "drop"]
     cuts: tuple[int, ...]
     threads: int
-    bad: dict[int, BadRows] = field(default_factory=dict)  # by identity: a side serves two ways
+    # By identity, because a side serves two directions.
+    bad: dict[int, BadRows] = field(default_factory=dict)
+    digests: dict[int, list[bytes]] = field(default_factory=dict)
 
     def captions_of(self, direction: Direction | None) -> CaptionTexts | None:
         """The captions of what a direction is about; the only ones where it is not said."""
         if direction is None:
             return next(iter(self.captions.values())) if len(self.captions) == 1 else None
         return self.captions.get(direction.items)
+
+    def digests_of(self, side: Side) -> list[bytes]:
+        """What stands for each row of a side."""
+        if id(side) not in self.digests:
+            self.digests[id(side)] = row_digests(side.embeddings)
+        return self.digests[id(side)]
 
     def bad_rows(self, side: Side) -> BadRows:
         """Rows of a side that cannot be ranked.
@@ -167,7 +176,7 @@ def run_search(
         if side is searched:
             check_gallery(gallery_ids, direction, pairs, title, part)
         found.numbers[name] = part.numbers
-    check_scores(asking, searched, places, title, found)
+    check_scores(places, settings.digests_of(asking), settings.digests_of(searched), title, found)
     check_captions(pairs.token_counts, title, found)
     if top is not None:
         ran = places.ran.tolist()
