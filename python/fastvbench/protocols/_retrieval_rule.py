@@ -65,6 +65,12 @@ class Direction:
     items: str
     published_items: int
 
+    @property
+    def sides(self) -> tuple[str, str]:
+        """The names of what asks, and of what is searched."""
+        captions = f"text_{self.items}"
+        return (captions, self.items) if self.from_text else (self.items, captions)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalRule(AnyRule):

@@ -37,18 +37,8 @@ if TYPE_CHECKING:
 __all__ = ["SIDES", "retrieve"]
 
 SIDES = ("text_clips", "clips", "text_videos", "videos")
-_PART_OF_SIDE: dict[str, Part] = {
-    "text_clips": "clip",
-    "clips": "clip",
-    "text_videos": "video",
-    "videos": "video",
-}
-_SIDES_OF_DIRECTION = {
-    "text_to_video": ("text_videos", "videos"),
-    "text_to_clip": ("text_clips", "clips"),
-    "video_to_text": ("videos", "text_videos"),
-    "clip_to_text": ("clips", "text_clips"),
-}
+_PARTS: dict[str, Part] = {"clips": "clip", "videos": "video"}
+_PAIRS = (("queries", "gallery"), ("text", "video"))
 
 
 def retrieve(
@@ -148,9 +138,12 @@ def retrieve(
     _check_choice("ties", ties, get_args(Ties))
     _check_choice("metric", metric, ("cosine", "dot"))
     _check_choice("invalid", invalid, ("raise", "drop"))
-    given_sides = dict(sides or {})
-    pairs = {"queries and gallery": (queries, gallery), "text and video": (text, video)}
-    _refuse_mixed_input(pairs, given_sides, rankings)
+    for name in sides or {}:
+        _check_choice("sides", name, SIDES)
+    sources = {"queries": queries, "gallery": gallery, "text": text, "video": video}
+    sources = {name: source for name, source in sources.items() if source is not None}
+    sources |= sides or {}
+    _refuse_mixed_input(sources, rankings)
     settings = Settings(
         declared, read_relevant(truth), read_captions(captions), metric, invalid, cuts, threads
     )
@@ -164,15 +157,8 @@ def retrieve(
         lists = read_lists(rankings)
         runs, read = [run_lists(settings, _only(ways), lists)], [lists.described]
     else:
-        if queries is not None and gallery is not None:
-            way = _only(ways)
-            part = None if way is None else _PART_OF_SIDE[way.items]
-            asking = open_side(queries, query_ids, "queries", part)
-            searched = open_side(gallery, gallery_ids, "gallery", part)
-            searches = [Search(way, asking, searched)]
-        else:
-            opened = _open_sides(declared, text, video, given_sides, dict(side_ids or {}))
-            searches = _searches(declared, opened, ways)
+        ids = {"queries": query_ids, "gallery": gallery_ids} | dict(side_ids or {})
+        searches = _searches(declared, sources, ids, ways)
         wanted = None if rankings_out is None else _list_length(top, cuts)
         runs = [run_search(settings, search, wanted, tops) for search in searches]
         used = {id(side): side for s in searches for side in (s.queries, s.gallery)}
@@ -203,23 +189,21 @@ def _check_choice(argument: str, value: object, choices: Sequence[str]) -> None:
         raise InputError("no such choice", field=argument, value=value, expected=", ".join(choices))
 
 
-def _refuse_mixed_input(
-    pairs: Mapping[str, tuple[object, object]], sides: Mapping[str, Source], rankings: object
-) -> None:
+def _refuse_mixed_input(sources: Mapping[str, Source], rankings: object) -> None:
     """Exactly one way of input, and all of it."""
-    given = [name for name, parts in pairs.items() if any(part is not None for part in parts)]
-    given += ["sides"] if sides else []
-    given += ["rankings"] if rankings is not None else []
+    groups = [pair for pair in _PAIRS if not sources.keys().isdisjoint(pair)]
+    given = [" and ".join(pair) for pair in groups]
+    given += [] if sources.keys().isdisjoint(SIDES) else ["sides"]
+    given += [] if rankings is None else ["rankings"]
     if len(given) != 1:
+        ways = ", or ".join(" and ".join(pair) for pair in _PAIRS)
         raise InputError(
             "one kind of input is needed",
             value=" beside ".join(given) or "none",
-            expected=f"{', or '.join(pairs)}, or sides ({', '.join(SIDES)}), or rankings",
+            expected=f"{ways}, or sides ({', '.join(SIDES)}), or rankings",
         )
-    if any(part is None for part in pairs.get(given[0], ())):
+    if groups and not sources.keys() >= set(groups[0]):
         raise InputError("half of the input is missing", expected=f"both {given[0]}")
-    for name in sides:
-        _check_choice("sides", name, SIDES)
 
 
 def _directions(
@@ -243,32 +227,22 @@ def _only(ways: list[Direction]) -> Direction | None:
     return ways[0] if ways else None
 
 
-def _open_sides(
-    protocol: RetrievalProtocol,
-    text: Source | None,
-    video: Source | None,
-    sides: Mapping[str, Source],
-    side_ids: Mapping[str, Ids],
-) -> dict[str, Side]:
-    """Every side that was given, opened once."""
-    if text is None or video is None:
-        return {
-            name: open_side(source, side_ids.get(name), name, _PART_OF_SIDE[name])
-            for name, source in sides.items()
-        }
-    opened: dict[str, Side | None] = {}
-    opened["text_clips"], opened["text_videos"] = open_both_parts(text, "text", protocol.is_clip)
-    opened["clips"], opened["videos"] = open_both_parts(video, "video", protocol.is_clip)
-    return {name: side for name, side in opened.items() if side is not None}
-
-
 def _searches(
-    protocol: RetrievalProtocol, sides: Mapping[str, Side], ways: Sequence[Direction]
+    protocol: RetrievalProtocol,
+    sources: Mapping[str, Source],
+    ids: Mapping[str, Ids],
+    ways: list[Direction],
 ) -> list[Search]:
-    """Every direction that the sides allow, or those that were named."""
+    """Every direction that the embeddings allow, or those that were named."""
+    if "queries" in sources:
+        way = _only(ways)
+        part = None if way is None else _PARTS[way.items]
+        queries, gallery = (open_side(sources[n], ids.get(n), n, part) for n in _PAIRS[0])
+        return [Search(way, queries, gallery)]
+    sides = _opened_sides(protocol, sources, ids)
     searches = []
     for direction in ways or protocol.directions.values():
-        asking, searched = _SIDES_OF_DIRECTION[direction.name]
+        asking, searched = direction.sides
         lacking = [name for name in (asking, searched) if name not in sides]
         if not lacking:
             searches.append(Search(direction, sides[asking], sides[searched]))
@@ -276,16 +250,32 @@ def _searches(
             raise InputError(
                 f"{direction.name} needs {asking} and {searched}",
                 field="direction",
-                value=", ".join(sides) or "no embeddings",
+                value=", ".join(sides),
                 expected=f"{' and '.join(lacking)}, too",
             )
     if not searches:
         raise InputError(
             "no direction has both of its sides",
-            value=", ".join(sides) or "no embeddings",
+            value=", ".join(sides),
             expected="text_clips with clips, or text_videos with videos",
         )
     return searches
+
+
+def _opened_sides(
+    protocol: RetrievalProtocol, sources: Mapping[str, Source], ids: Mapping[str, Ids]
+) -> dict[str, Side]:
+    """Each side, opened once."""
+    if "text" not in sources:
+        return {
+            name: open_side(source, ids.get(name), name, _PARTS[name.removeprefix("text_")])
+            for name, source in sources.items()
+        }
+    opened: dict[str, Side | None] = {}
+    for source, prefix in (("text", "text_"), ("video", "")):
+        clips, videos = open_both_parts(sources[source], source, protocol.is_clip)
+        opened |= {f"{prefix}clips": clips, f"{prefix}videos": videos}
+    return {name: side for name, side in opened.items() if side is not None}
 
 
 def _list_length(top: int | None, cuts: Sequence[int]) -> int:

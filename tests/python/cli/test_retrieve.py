@@ -11,6 +11,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from tests.python.retrieval.stores.torch_files import Tensor, write_pt
 
 from fastvbench.cli import main
 
@@ -264,6 +265,43 @@ def test_clips_and_videos_in_one_file_are_told_apart_by_their_ids(files, capsys)
     for direction, count in (("text_to_video", 3), ("text_to_clip", 12), ("video_to_text", 3)):
         assert re.search(rf"{direction} +official +100\.00 .* {count}\n", out)
     assert "robust" not in out
+
+
+def test_features_as_the_public_scripts_write_them(files, capsys):
+    rng = np.random.default_rng(4)
+    videos = ["V2", "V0", "V1"]
+    rows = rng.normal(size=(15, 8)).astype(np.float32)
+    text = {"feat": Tensor(rows), "source": [*CLIPS, *videos]}
+    # Rows of video.pt come video by video, the video behind its clips.
+    order = [*range(4), 13, *range(4, 8), 14, *range(8, 12), 12]
+    names = [([*CLIPS, *videos][row], row < 12) for row in order]
+    video = {
+        "image_feats": Tensor(rows[order] + np.float32(0.01)),
+        "clip_src": [name if is_clip else None for name, is_clip in names],
+        "full_src": [None if is_clip else name for name, is_clip in names],
+        "video_dict_cost": 1.5,
+    }
+    write_pt(files / "text.pt", text)
+    write_pt(files / "video.pt", video)
+    captions = [{"vid": name, "cap": "what happens"} for name in [*videos, "V9"]]
+    (files / "all_video.jsonl").write_text("".join(json.dumps(row) + "\n" for row in captions))
+    inputs = ("--text", "text.pt", "--video", "video.pt")
+    captions = ("--captions", "all_clip.jsonl", "all_video.jsonl")
+    assert run(*inputs, *captions, "-o", "result.json") == 1  # V9 has no embedding
+    data = json.loads((files / "result.json").read_text())
+    by_direction = data["rules"]["robust"]["strata"]["direction"]
+    assert {name: entry["recall@1"]["n"] for name, entry in by_direction.items()} == {
+        "text_to_video": 4,
+        "text_to_clip": 12,
+        "video_to_text": 4,
+        "clip_to_text": 12,
+    }
+    assert by_direction["text_to_video"]["recall@1"]["value"] == 0.75
+    assert data["rules"]["official"]["overall"]["recall@1"]["value"] == 1.0
+    assert {entry["format"] for entry in data["inputs"]["predictions"]} == {"lovr-pt"}
+    one_way = ("--queries", "video.pt", "--gallery", "text.pt", "--direction", "clip_to_text")
+    assert run(*one_way) == 0
+    assert "clip_to_text: 12 queries against 12 rows" in capsys.readouterr().out
 
 
 def test_queries_on_which_rule_sets_differ_are_listed(files, capsys):
