@@ -31,6 +31,7 @@ __all__ = [
     "bad_rows",
     "check_captions",
     "check_gallery",
+    "check_ids",
     "check_lists",
     "check_scores",
     "check_vectors",
@@ -164,18 +165,23 @@ def check_vectors(side: Side, bad: BadRows, metric: str, title: str, found: Find
         )
 
 
+def check_ids(ids: Sequence[str], title: str, found: Findings, *, are_captions: bool) -> None:
+    """Whether each clip or video has one row; captions may share an id."""
+    distinct = len(set(ids))
+    found.numbers |= {"rows": len(ids), "distinct_ids": distinct}
+    if distinct < len(ids) and not are_captions:
+        found.warnings.append(
+            f"{title}: {len(ids):,} rows for {distinct:,} ids; the frames of an item belong "
+            "averaged into one vector, normalised again"
+        )
+
+
 def check_gallery(
     ids: Sequence[str], direction: Direction | None, pairs: Pairs, title: str, found: Findings
 ) -> None:
-    """Whether the gallery holds one row an item, all items, and items rather than frames."""
+    """Whether the gallery holds all items, and items rather than frames."""
     distinct = len(set(ids))
-    found.numbers |= {"rows": len(ids), "distinct_ids": distinct}
     captions_searched = direction is not None and not direction.from_text
-    if distinct < len(ids) and not captions_searched:
-        found.warnings.append(
-            f"{title}: the gallery has {len(ids):,} rows for {distinct:,} ids; the frames of an "
-            "item belong averaged into one vector, normalised again"
-        )
     if direction is not None:
         found.numbers["published"] = direction.published_items
         if distinct < direction.published_items:

@@ -174,7 +174,7 @@ def places_in_gallery(
         threads: 0 for all.
     """
     ran = (pairs.rows >= 0) & ~np.isin(pairs.rows, bad_queries)
-    places = Places.none_found(pairs, ran, gallery.size)
+    places = Places.none_found(pairs, ran, gallery.size - len(bad_rows))
     counts = np.diff(pairs.row_offsets)
     item_of_row = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
     usable = ran[places.query_of_item[item_of_row]] & ~np.isin(pairs.item_rows, bad_rows)

@@ -280,6 +280,8 @@ def _direction_coverage(run: DirectionRun) -> dict[str, Any]:
         "missing_queries": int((places.pairs.rows < 0).sum()),
         "items": len(places.found),
     }
+    if run.caption_rows is not None:
+        entry["captions_searched"] = run.caption_rows  # what official divides by
     if "lists" in run.checks:  # all that is known of the gallery is what the lists name
         return entry | {
             "unlisted_items": int((~places.found).sum()),

@@ -16,6 +16,7 @@ from fastvbench.protocols._retrieval_checks import (
     bad_rows,
     check_captions,
     check_gallery,
+    check_ids,
     check_lists,
     check_scores,
     check_vectors,
@@ -170,12 +171,20 @@ def run_search(
         threads=settings.threads,
     )
     found.numbers["repeated_query_ids"] = len(asking.ids) - len(set(asking.ids))
+    from_text = direction is None or direction.from_text
     for side, bad, name in ((asking, bad_queries, "queries"), (searched, bad_gallery, "gallery")):
         part = Findings(warnings=found.warnings)
         check_vectors(side, bad, settings.metric, f"{title}, {name}", part)
+        are_captions = (side is asking) == from_text
+        check_ids(side.ids, f"{title}, {name}", part, are_captions=are_captions)
         if side is searched:
             check_gallery(gallery_ids, direction, pairs, title, part)
         found.numbers[name] = part.numbers
+    if max(settings.cuts) > places.gallery_size:
+        found.warnings.append(
+            f"{title}: k={max(settings.cuts)} exceeds the {places.gallery_size:,} rows of the "
+            "gallery; the public script would stop"
+        )
     check_scores(places, settings.digests_of(asking), settings.digests_of(searched), title, found)
     check_captions(pairs.token_counts, title, found)
     if top is not None:
@@ -185,7 +194,7 @@ def run_search(
         direction,
         places,
         _status(places, bad_queries),
-        len(searched) if direction is not None and not direction.from_text else None,
+        None if from_text else len(searched),
         found.numbers,
         found.warnings,
         {"queries": len(bad_queries.rows), "gallery": len(bad_gallery.rows)},

@@ -114,6 +114,7 @@ def test_a_captioned_clip_without_an_embedding_counts_in_robust_alone():
     assert values(result, "official")["recall@1"] == 0.5
     coverage = result.data["coverage"]
     assert (coverage["expected"], coverage["scored"], coverage["unexpected"]) == (2, 1, 1)
+    assert coverage["directions"]["clip_to_text"]["captions_searched"] == 2
     assert coverage["unexpected_examples"] == [D]
 
 
@@ -143,7 +144,7 @@ def test_rows_of_one_id_are_one_item_and_any_of_them_is_a_hit():
     result = search([[0.1, 0.9, 0.5]], [A], [A, A, B], k=[1])
     for rule in ("robust", "official"):
         assert values(result, rule)["recall@1"] == 1.0
-    assert warned(result, "3 rows for 2 ids; the frames of an item belong averaged")
+    assert warned(result, "gallery: 3 rows for 2 ids; the frames of an item belong averaged")
 
 
 small_tables = st.integers(1, 5).flatmap(
@@ -310,6 +311,16 @@ def test_scores_that_are_all_equal_are_said_and_rank_nobody_first():
     result = search(np.ones((4, 4)), k=[1])
     assert values(result)["recall@1"] == 0.25
     assert warned(result, "for 4 of 4 queries every row of the gallery scores the same")
+
+
+def test_a_k_that_the_public_script_would_stop_at_is_said():
+    assert warned(search(SCORES), "k=10 exceeds the 4 rows of the gallery")
+    assert not warned(search(SCORES, k=[1, 4]), "exceeds")
+
+
+def test_clips_with_several_rows_as_queries_are_said():
+    result = search([[1, 0], [1, 0], [0, 1]], [A, A, B], [A, B], direction="clip_to_text", k=[1])
+    assert warned(result, "clip_to_text, queries: 3 rows for 2 ids")
 
 
 def test_rows_named_like_frames_of_missing_items_are_said():
