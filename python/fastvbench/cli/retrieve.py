@@ -36,7 +36,8 @@ No model is run. One of these inputs is needed:
 
 Embeddings are .npy, .npz, .safetensors, .parquet or .pt files of float32, float16 or bfloat16,
 read through a memory map where they can be; nothing in a file is ever executed. Ids come from
-the file, or from one of their own (one id a line; all_clip.jsonl and all_video.jsonl serve too).
+the file, from a list beside it (clips.ids.txt beside clips.npy), or from one of the options for
+ids; captions without any take those of --captions, row by row.
 
 A query's relevant item is the one of its own id, unless --truth says otherwise. Rows of one id
 are several captions of an item on the caption side. Rows that are nobody's query, or nobody's
