@@ -130,14 +130,13 @@ class RetrievalRun:
         caption_rows = np.flatnonzero(self._asked_by_caption())
         measures = {"query_words": _word_counts, "query_tokens": _token_counts}
         for name, measure in measures.items():
-            lengths = [measure(run) for run in self.directions]
+            asked = [run for run in self.directions if run.asked_by_captions]
+            lengths = [measure(run) for run in asked]
             if all(np.isnan(column).all() for column in lengths):
                 continue
             labels: list[str | None] = []
             order: list[str] = []
-            for run, column in zip(self.directions, lengths, strict=True):
-                if not run.asked_by_captions:
-                    continue
+            for run, column in zip(asked, lengths, strict=True):
                 prefix = "" if run.direction is None else f"{run.title}: "
                 order.extend(prefix + quarter for quarter in QUARTERS)
                 quarters, edges = _quarters(column)

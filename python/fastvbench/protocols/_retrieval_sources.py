@@ -23,14 +23,19 @@ from fastvbench.formats import (
 )
 from fastvbench.protocols._retrieval_pairs import CaptionTexts
 from fastvbench.retrieval._intake import as_embeddings
-from fastvbench.retrieval.stores import EmbeddingStore, is_url, open_embeddings
-from fastvbench.retrieval.stores._rows import read_id_file
+from fastvbench.retrieval.stores import (
+    TWO_KINDS,
+    EmbeddingStore,
+    is_url,
+    open_embeddings,
+    read_id_file,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fastvbench.protocols._retrieval_rule import RetrievalProtocol
-    from fastvbench.retrieval.stores._lovr import Part
+    from fastvbench.retrieval.stores import Part
 
 __all__ = [
     "ListedRankings",
@@ -50,7 +55,6 @@ Source = object  # a path, an EmbeddingStore, or [n, d] embeddings
 Ids = str | os.PathLike[str] | Sequence[str] | None
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
 
-TWO_KINDS = "rows of two kinds"  # what the store says of a file that needs a part named
 _COPY = re.compile(r"(.+)#([1-9]\d*)", re.DOTALL)
 
 

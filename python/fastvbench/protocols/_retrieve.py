@@ -32,7 +32,7 @@ from fastvbench.retrieval._tie_groups import Ties
 
 if TYPE_CHECKING:
     from fastvbench.retrieval import Metric
-    from fastvbench.retrieval.stores._lovr import Part
+    from fastvbench.retrieval.stores import Part
 
 __all__ = ["SIDES", "retrieve"]
 
