@@ -44,7 +44,7 @@ class Places:
         tied_before: int64[m], those of a lower row number.
         tied_before_trec: int64[m], those that trec_eval lists first.
         gallery_size: rows that were ranked, or the length of the longest list.
-        all_tied: queries for which every row of the gallery scores the same.
+        all_tied: queries for which all rows of the gallery score the same.
     """
 
     pairs: Pairs
@@ -190,7 +190,8 @@ def places_in_gallery(
         queries if in_order else queries[rows], (values, offsets), threads=threads
     )
     _keep_best_rows(places, ranked, item_of_row)
-    places.all_tied = int((ranked.tied[ranked.offsets[:-1]] == ranked.gallery_size).sum())
+    if ranked.gallery_size > 1:  # a lone row ties with nobody
+        places.all_tied = int((ranked.tied[ranked.offsets[:-1]] == ranked.gallery_size).sum())
     return places
 
 

@@ -311,6 +311,8 @@ def test_scores_that_are_all_equal_are_said_and_rank_nobody_first():
     result = search(np.ones((4, 4)), k=[1])
     assert values(result)["recall@1"] == 0.25
     assert warned(result, "for 4 of 4 queries every row of the gallery scores the same")
+    alone = search([[1.0], [1.0]], [A, B], [A], k=[1])
+    assert not warned(alone, "scores the same")
 
 
 def test_a_k_that_the_public_script_would_stop_at_is_said():
