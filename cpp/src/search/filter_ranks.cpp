@@ -52,6 +52,7 @@ Status FilterRanks::settle(const RunContext& context, Buffer<Doubt>* doubts) {
       exact_keys(context, gallery_, queries_, pairs.data(), count, order, keys.data());
   if (!status.ok()) return status;
   std::lock_guard<std::mutex> lock(merging_);
+  doubt_count_ += count;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t item = (*doubts)[i].item;
     TieCount one(relevant_, item, keys_[item]);

@@ -24,6 +24,8 @@ class FilterRanks {
   /// Adds the counts of `rows` for queries [begin, end).
   Status add(const RunContext& context, const FilterRows& rows, const RowFrame& frame,
              std::int64_t begin, std::int64_t end);
+  /// Rows that had to be scored exactly so far.
+  std::int64_t doubt_count() const { return doubt_count_; }
 
  private:
   friend class FilterScan<FilterRanks>;
@@ -57,6 +59,7 @@ class FilterRanks {
   std::int64_t first_query_ = 0;
   std::int64_t first_item_ = 0;
   std::int64_t first_row_ = 0;
+  std::int64_t doubt_count_ = 0;
   std::mutex merging_;
 };
 

@@ -16,24 +16,29 @@
 namespace fastvbench {
 namespace {
 
+// Codes of one width that were prepared for all rows, or null.
+const FilterRows* prepared_rows(const GalleryData& gallery, CodeWidth width) {
+  const FilterRows& rows = width == CodeWidth::kWide ? gallery.wide : gallery.coded;
+  return gallery.preparation == Preparation::kCodes && rows.end > 0 ? &rows : nullptr;
+}
+
 // Calls use(rows) for every stretch of the gallery that a filter goes over: what was prepared, or
-// tile after tile made on the way. `gallery` is the caller's own copy of the shape, whose norms the
-// tiles fill in.
+// tile after tile made on the way. `norms` takes the norms of tiles' rows; null where they are
+// known or not needed.
 template <typename Use>
 Status over_filter_rows(const RunContext& context, const GalleryData& prepared,
-                        GalleryData& gallery, const SearchPlan& plan, Use use) {
-  if (prepared.preparation == Preparation::kCodes) {
-    return use(plan.path == SearchPath::kWide ? prepared.wide : prepared.coded);
-  }
+                        const RowFrame& frame, CodeWidth width, const SearchPlan& plan,
+                        double* norms, Use use) {
+  if (const FilterRows* rows = prepared_rows(prepared, width)) return use(*rows);
   FilterRows tile;
   AlignedBuffer<std::uint8_t> faults;
   if (!faults.allocate(plan.tile_rows)) return Status::out_of_memory();
-  for (std::int64_t begin = 0; begin < gallery.rows.count; begin += plan.tile_rows) {
-    const std::int64_t end = std::min(begin + plan.tile_rows, gallery.rows.count);
+  for (std::int64_t begin = 0; begin < prepared.rows.count; begin += plan.tile_rows) {
+    const std::int64_t end = std::min(begin + plan.tile_rows, prepared.rows.count);
     std::int64_t fault_count = 0;
-    double* norms = gallery.norms.size() == 0 ? nullptr : gallery.norms.data() + begin;
-    Status status = tile.build(context, gallery.rows, gallery.similarity, gallery.frame,
-                               CodeWidth::kByte, begin, end, faults.data(), norms, &fault_count);
+    Status status =
+        tile.build(context, prepared.rows, prepared.similarity, frame, width, begin, end,
+                   faults.data(), norms == nullptr ? nullptr : norms + begin, &fault_count);
     if (!status.ok()) return status;
     if (fault_count > 0 && prepared.preparation == Preparation::kNone) {
       const std::uint8_t* first =
@@ -55,6 +60,47 @@ Status start_one_shot(const GalleryData& prepared, GalleryData* gallery) {
     return Status::out_of_memory();
   }
   return gallery->frame.measure(prepared.rows, prepared.similarity);
+}
+
+double* norms_of(GalleryData& gallery) {
+  return gallery.norms.size() == 0 ? nullptr : gallery.norms.data();
+}
+
+// Wide codes where byte codes leave so many rows in doubt that twice the work is sooner done: tried
+// on a few of the queries, and where nothing is prepared on a few of the rows. Relevant rows deep
+// in the ranking stand where rows are dense.
+Status choose_rank_width(const RunContext& context, const GalleryData& prepared,
+                         const GalleryData& gallery, const QueryRows& queries,
+                         const RelevantRows& relevant, const double* keys, double* norms,
+                         CodeWidth* width) {
+  constexpr std::int64_t kTried = 24;
+  constexpr std::int64_t kTriedRows = 8192;
+  constexpr std::int64_t kWorthTrying = 16 * kTried;
+  constexpr double kManyDoubts = 0.01;
+  if (queries.count < kWorthTrying) return Status();
+  const FilterRows* rows = prepared_rows(prepared, CodeWidth::kByte);
+  FilterRows sample;
+  if (rows == nullptr) {
+    std::int64_t fault_count = 0;
+    const Status status =
+        sample.build(context, gallery.rows, gallery.similarity, gallery.frame, CodeWidth::kByte, 0,
+                     std::min(gallery.rows.count, kTriedRows), nullptr, norms, &fault_count);
+    if (!status.ok()) return status;
+    rows = &sample;
+  }
+  const std::int64_t items = relevant.offsets[kTried];
+  AlignedBuffer<std::int64_t> counts;
+  if (!counts.allocate(4 * items)) return Status::out_of_memory();
+  std::fill(counts.data(), counts.data() + 4 * items, std::int64_t{0});
+  const RankColumns out{counts.data(), counts.data() + items, counts.data() + 2 * items,
+                        relevant.order == nullptr ? nullptr : counts.data() + 3 * items};
+  FilterRanks trial(gallery, queries, relevant, keys, out);
+  const Status status = trial.add(context, *rows, gallery.frame, 0, kTried);
+  const double row_count = static_cast<double>(rows->end - rows->begin);
+  if (static_cast<double>(trial.doubt_count()) > kManyDoubts * row_count * kTried) {
+    *width = CodeWidth::kWide;
+  }
+  return status;
 }
 
 }  // namespace
@@ -133,7 +179,9 @@ Status Gallery::search(const RunContext& context, const EmbeddingRows& query_row
   BestRows* best = memory->best.data();
   for (std::int64_t q = 0; q < kept; ++q) best[q].start(k);
   FilterSearch filter(gallery, queries, k, *memory);
-  status = over_filter_rows(context, *data_, one_shot, plan, [&](const FilterRows& rows) {
+  const CodeWidth width = plan.path == SearchPath::kWide ? CodeWidth::kWide : CodeWidth::kByte;
+  double* norms = is_prepared ? nullptr : norms_of(one_shot);
+  auto add = [&](const FilterRows& rows) {
     for (std::int64_t begin = 0; begin < queries.count; begin += plan.query_rows) {
       const std::int64_t end = std::min(begin + plan.query_rows, queries.count);
       BestRows* own = is_prepared ? best : best + begin;
@@ -146,7 +194,8 @@ Status Gallery::search(const RunContext& context, const EmbeddingRows& query_row
       if (!added.ok()) return added;
     }
     return Status();
-  });
+  };
+  status = over_filter_rows(context, *data_, gallery.frame, width, plan, norms, add);
   if (status.ok() && !is_prepared) {
     status =
         write_best(context, queries, 0, queries.count, data_->similarity, k, best, indices, scores);
@@ -179,15 +228,23 @@ Status Gallery::ranks(const RunContext& context, const EmbeddingRows& query_rows
   if (!is_prepared) status = start_one_shot(*data_, &one_shot);
   if (!status.ok()) return status;
   const GalleryData& gallery = is_prepared ? *data_ : one_shot;
+  double* norms = is_prepared ? nullptr : norms_of(one_shot);
+  CodeWidth width = plan.path == SearchPath::kWide ? CodeWidth::kWide : CodeWidth::kByte;
+  if (width == CodeWidth::kByte && wanted == SearchPath::kAuto) {
+    status =
+        choose_rank_width(context, *data_, gallery, queries, relevant, keys.data(), norms, &width);
+    if (!status.ok()) return status;
+  }
   FilterRanks filter(gallery, queries, relevant, keys.data(), out);
-  return over_filter_rows(context, *data_, one_shot, plan, [&](const FilterRows& rows) {
+  auto add = [&](const FilterRows& rows) {
     for (std::int64_t begin = 0; begin < queries.count; begin += plan.query_rows) {
       const std::int64_t end = std::min(begin + plan.query_rows, queries.count);
       const Status added = filter.add(context, rows, gallery.frame, begin, end);
       if (!added.ok()) return added;
     }
     return Status();
-  });
+  };
+  return over_filter_rows(context, *data_, gallery.frame, width, plan, norms, add);
 }
 
 }  // namespace fastvbench

@@ -70,7 +70,8 @@ SearchPlan make_plan(const GalleryData& gallery, std::int64_t query_count, std::
   const std::int64_t whole_panels =
       std::clamp<std::int64_t>(kBatchBytes / dimension / kPanelQueries, 8, 84);
   plan.query_rows = std::min(query_count, whole_panels * kPanelQueries);
-  if (gallery.preparation != Preparation::kCodes) {
+  // Also for what a prepared gallery has not got: ranks may want wide codes.
+  if (gallery.preparation != Preparation::kCodes || k == 0) {
     const std::int64_t tile = std::max<std::int64_t>(kTileBytes / dimension, 1024);
     plan.tile_rows = std::min(gallery.rows.count, tile / kBlockRows * kBlockRows);
   }
