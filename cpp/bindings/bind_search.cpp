@@ -186,7 +186,9 @@ void register_search(py::module_& module) {
   const auto queries = py::arg("queries").noconvert();
   const auto relevant = py::arg("relevant").noconvert();
   const auto offsets = py::arg("offsets").noconvert();
-  py::class_<BoundGallery>(module, "Gallery", "A gallery prepared for exact search.")
+  // A plain `type` as its class, which is what stubs can say.
+  const py::metaclass plain(reinterpret_cast<PyObject*>(&PyType_Type));
+  py::class_<BoundGallery>(module, "Gallery", plain, "A gallery prepared for exact search.")
       .def(py::init<py::array, std::int32_t, bool, std::int32_t, std::int64_t>(),
            py::arg("embeddings").noconvert(), py::arg("element_type"), py::arg("is_cosine"),
            py::arg("preparation"), py::arg("threads"))
