@@ -2,6 +2,8 @@
 #include "python_support.h"
 //
 #include <memory>
+#include <mutex>
+#include <shared_mutex>
 #include <string>
 
 #include "embedding_intake.h"
@@ -29,16 +31,15 @@ class BoundGallery {
     if (preparation < 0 || preparation > 2) {
       throw py::value_error("preparation=" + std::to_string(preparation) + "; expected 0, 1 or 2");
     }
-    const EmbeddingRows rows = checked_embeddings(embeddings_, element_type, "embeddings");
-    const Similarity similarity = is_cosine ? Similarity::kCosine : Similarity::kDot;
-    InterruptibleRun run(checked_threads(threads));
-    Status status;
-    {
-      py::gil_scoped_release no_gil;
-      status =
-          gallery_.prepare(run.context(), rows, similarity, static_cast<Preparation>(preparation));
-    }
-    raise_if_failed(status, "embeddings");
+    preparation_ = static_cast<Preparation>(preparation);
+    similarity_ = is_cosine ? Similarity::kCosine : Similarity::kDot;
+    prepare(checked_embeddings(embeddings_, element_type, "embeddings"), threads);
+  }
+
+  void replace(py::array embeddings, std::int32_t element_type, std::int64_t threads) {
+    const EmbeddingRows rows = checked_embeddings(embeddings, element_type, "embeddings");
+    std::swap(embeddings_, embeddings);  // both stay alive until the call is over
+    prepare(rows, threads);
   }
 
   std::int64_t fault_count() const { return gallery_.fault_count(); }
@@ -76,6 +77,7 @@ class BoundGallery {
     Status status;
     {
       py::gil_scoped_release no_gil;
+      const std::shared_lock<std::shared_mutex> lock(preparing_);
       status = gallery_.search(run.context(), rows, k, wanted, index_values, score_values);
     }
     raise_if_refused(status, run.context(), rows);
@@ -108,6 +110,7 @@ class BoundGallery {
     Status status;
     {
       py::gil_scoped_release no_gil;
+      const std::shared_lock<std::shared_mutex> lock(preparing_);
       status = gallery_.ranks(run.context(), rows, asked, wanted, out);
     }
     raise_if_refused(status, run.context(), rows);
@@ -169,7 +172,21 @@ class BoundGallery {
     raise_if_failed(status, "gallery");
   }
 
+  void prepare(const EmbeddingRows& rows, std::int64_t threads) {
+    InterruptibleRun run(checked_threads(threads));
+    Status status;
+    {
+      py::gil_scoped_release no_gil;
+      const std::unique_lock<std::shared_mutex> lock(preparing_);
+      status = gallery_.prepare(run.context(), rows, similarity_, preparation_);
+    }
+    raise_if_failed(status, "embeddings");
+  }
+
   py::array embeddings_;
+  Preparation preparation_ = Preparation::kNone;
+  Similarity similarity_ = Similarity::kDot;
+  mutable std::shared_mutex preparing_;  // never waited for with the GIL held
   Gallery gallery_;
 };
 
@@ -192,6 +209,8 @@ void register_search(py::module_& module) {
       .def(py::init<py::array, std::int32_t, bool, std::int32_t, std::int64_t>(),
            py::arg("embeddings").noconvert(), py::arg("element_type"), py::arg("is_cosine"),
            py::arg("preparation"), py::arg("threads"))
+      .def("replace", &BoundGallery::replace, py::arg("embeddings").noconvert(),
+           py::arg("element_type"), py::arg("threads"))
       .def_property_readonly("fault_count", &BoundGallery::fault_count)
       .def_property_readonly("memory_bytes", &BoundGallery::memory_bytes)
       .def("raise_for_faults", &BoundGallery::raise_for_faults)

@@ -42,6 +42,12 @@ class Gallery:
         numpy.typing.NDArray[numpy.int64],
         numpy.typing.NDArray[numpy.int64],
     ]: ...
+    def replace(
+        self,
+        embeddings: numpy.ndarray,
+        element_type: typing.SupportsInt | typing.SupportsIndex,
+        threads: typing.SupportsInt | typing.SupportsIndex,
+    ) -> None: ...
     def search(
         self,
         queries: numpy.ndarray,

@@ -108,6 +108,9 @@ class Gallery {
                const struct RankColumns& out) const;
 
  private:
+  Status prepare_rows(const RunContext& context, const EmbeddingRows& rows, Similarity similarity,
+                      Preparation preparation);
+
   GalleryData* data_ = nullptr;
 };
 

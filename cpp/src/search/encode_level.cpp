@@ -98,14 +98,43 @@ FASTVBENCH_INLINE void store_wides(double* to, const Wides& lanes) {
   __builtin_memcpy(to, &lanes, sizeof lanes);
 }
 
-// Sums of sixteen codes and of their squares; squares of all codes fit 31 bits.
-FASTVBENCH_INLINE void add_codes(const std::int16_t* codes, std::int32_t* sums,
-                                 std::int32_t* squares) {
-  for (int i = 0; i < kVectorLanes; ++i) {
-    sums[i] += codes[i];
-    squares[i] += codes[i] * codes[i];
+// Sums of codes and of their squares; the squares of all codes of a vector fit 31 bits.
+struct CodeSums {
+#ifdef FASTVBENCH_X86_LEVELS
+  __m128i sums[2] = {_mm_setzero_si128(), _mm_setzero_si128()};
+  __m128i squares[2] = {_mm_setzero_si128(), _mm_setzero_si128()};
+
+  FASTVBENCH_INLINE void add(const std::int16_t* codes) {
+    for (int k = 0; k < 2; ++k) {
+      const __m128i eight = _mm_loadu_si128(reinterpret_cast<const __m128i*>(codes) + k);
+      sums[k] = _mm_add_epi32(sums[k], _mm_madd_epi16(eight, _mm_set1_epi16(1)));
+      squares[k] = _mm_add_epi32(squares[k], _mm_madd_epi16(eight, eight));
+    }
   }
-}
+  FASTVBENCH_INLINE std::int64_t total(const __m128i (&lanes)[2]) const {
+    std::int32_t all[8];
+    __builtin_memcpy(all, lanes, sizeof all);
+    std::int64_t sum = 0;
+    for (const std::int32_t lane : all) sum += lane;
+    return sum;
+  }
+#else
+  std::int32_t sums[kVectorLanes] = {};
+  std::int32_t squares[kVectorLanes] = {};
+
+  FASTVBENCH_INLINE void add(const std::int16_t* codes) {
+    for (int i = 0; i < kVectorLanes; ++i) {
+      sums[i] += codes[i];
+      squares[i] += codes[i] * codes[i];
+    }
+  }
+  FASTVBENCH_INLINE std::int64_t total(const std::int32_t (&lanes)[kVectorLanes]) const {
+    std::int64_t sum = 0;
+    for (const std::int32_t lane : lanes) sum += lane;
+    return sum;
+  }
+#endif
+};
 
 }  // namespace
 
@@ -135,8 +164,7 @@ void encode_vector(const double* centred, std::int64_t dimension, double step, i
   const double inverse = 1.0 / step;
   Wides residual_squares = no_wides();
   Wides mean_products = no_wides();
-  std::int32_t sums[kVectorLanes] = {};
-  std::int32_t squares[kVectorLanes] = {};
+  CodeSums sums;
   for (std::int64_t d = 0; d < dimension; d += kVectorLanes) {
     const Wides value = load_wides(centred + d);
     Wides rounded;
@@ -144,16 +172,12 @@ void encode_vector(const double* centred, std::int64_t dimension, double step, i
     const Wides residual = less_product(value, rounded, step);
     residual_squares = add_product(residual_squares, residual, residual);
     if (mean != nullptr) mean_products = add_product(mean_products, value, widened(mean + d));
-    add_codes(codes + d, sums, squares);
+    sums.add(codes + d);
   }
   out->residual_square = sum_of(residual_squares);
   out->mean_product = sum_of(mean_products);
-  out->code_sum = 0;
-  out->code_square = 0;
-  for (int i = 0; i < kVectorLanes; ++i) {
-    out->code_sum += sums[i];
-    out->code_square += squares[i];
-  }
+  out->code_sum = sums.total(sums.sums);
+  out->code_square = sums.total(sums.squares);
 }
 
 }  // namespace FASTVBENCH_LEVEL

@@ -109,6 +109,13 @@ Gallery::~Gallery() { delete data_; }
 
 Status Gallery::prepare(const RunContext& context, const EmbeddingRows& rows, Similarity similarity,
                         Preparation preparation) {
+  const Status status = prepare_rows(context, rows, similarity, preparation);
+  if (!status.ok() && data_ != nullptr) data_->rows.count = 0;  // nothing that could be searched
+  return status;
+}
+
+Status Gallery::prepare_rows(const RunContext& context, const EmbeddingRows& rows,
+                             Similarity similarity, Preparation preparation) {
   if (data_ == nullptr) data_ = new (std::nothrow) GalleryData;
   if (data_ == nullptr) return Status::out_of_memory();
   GalleryData& data = *data_;

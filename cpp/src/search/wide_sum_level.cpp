@@ -64,10 +64,37 @@ FASTVBENCH_INLINE void sum_shared(const float* a, const float* const* b, std::in
   for (int p = 0; p < kPairs; ++p) out[p] = sum_of_lanes(sums[p]);
 }
 
+// Vectors with themselves.
+template <int kPairs>
+FASTVBENCH_INLINE void sum_squares(const float* const* a, std::int64_t dimension, double* out) {
+  Wides sums[kPairs];
+  for (int p = 0; p < kPairs; ++p) sums[p] = no_wides();
+  std::int64_t d = 0;
+  for (; d + kVectorLanes <= dimension; d += kVectorLanes) {
+    for (int p = 0; p < kPairs; ++p) {
+      const Wides values = widened(a[p] + d);
+      sums[p] = add_product(sums[p], values, values);
+    }
+  }
+  for (int p = 0; p < kPairs && d < dimension; ++p) {
+    const Wides values = widened_tail(a[p] + d, dimension - d);
+    sums[p] = add_product(sums[p], values, values);
+  }
+  for (int p = 0; p < kPairs; ++p) out[p] = sum_of_lanes(sums[p]);
+}
+
 template <int kPairs>
 FASTVBENCH_INLINE bool all_same(const float* const* vectors) {
   for (int p = 1; p < kPairs; ++p) {
     if (vectors[p] != vectors[0]) return false;
+  }
+  return true;
+}
+
+template <int kPairs>
+FASTVBENCH_INLINE bool all_equal(const float* const* a, const float* const* b) {
+  for (int p = 0; p < kPairs; ++p) {
+    if (a[p] != b[p]) return false;
   }
   return true;
 }
@@ -97,7 +124,9 @@ void dot64_pairs(const float* const* a, const float* const* b, std::int64_t coun
                  std::int64_t dimension, double* out) {
   std::int64_t i = 0;
   for (; i + kPairsAtOnce <= count; i += kPairsAtOnce) {
-    if (all_same<kPairsAtOnce>(a + i)) {
+    if (all_equal<kPairsAtOnce>(a + i, b + i)) {
+      sum_squares<kPairsAtOnce>(a + i, dimension, out + i);
+    } else if (all_same<kPairsAtOnce>(a + i)) {
       sum_shared<kPairsAtOnce>(a[i], b + i, dimension, out + i);
     } else if (all_same<kPairsAtOnce>(b + i)) {
       sum_shared<kPairsAtOnce>(b[i], a + i, dimension, out + i);
