@@ -9,6 +9,7 @@ import numpy as np
 
 from fastvbench import _core
 from fastvbench.retrieval._intake import as_embeddings, as_relevant
+from fastvbench.retrieval._memory import available_bytes, prepared_bytes
 from fastvbench.retrieval._ranks import Ranks
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ Metric = Literal["cosine", "dot"]
 
 _UNPREPARED, _FAULTS_ONLY, _CODES = 0, 1, 2
 _AUTO = 0
+_MOST_OF_MEMORY = 0.7  # a larger int8 copy is not made: searches go over the rows instead
 _PATH_NAMES = ("auto", "stream", "wide", "coded")
 
 
@@ -43,7 +45,8 @@ class Gallery:
     The answers are those of float64 sums over every row, in one fixed order: key descending, then
     row ascending. They don't depend on the batch, the number of threads or the CPU level. An int8
     copy (a quarter of float32's size) makes search fast; the rows themselves are borrowed and must
-    stay as they are.
+    stay as they are. Where that copy would not fit into memory, each search goes over the rows,
+    memory-mapped say, a tile at a time.
 
     Args:
         embeddings: [n, d], float32, float16 or bfloat16; numpy (memory-mapped too), torch, or any
@@ -78,7 +81,7 @@ class Gallery:
         if invalid not in ("raise", "drop"):
             raise ValueError(f"invalid={invalid!r}; expected 'raise' or 'drop'")
         self._invalid = invalid
-        self._start(embeddings, metric, ids, _CODES, threads)
+        self._start(embeddings, metric, ids, None, threads)
         self._judge_faults()
 
     def _judge_faults(self) -> None:
@@ -99,7 +102,7 @@ class Gallery:
         embeddings: object,
         metric: Metric,
         ids: Sequence[str] | None,
-        preparation: int,
+        preparation: int | None,
         threads: int,
     ) -> None:
         if metric not in ("cosine", "dot"):
@@ -110,6 +113,11 @@ class Gallery:
         self._shape = rows.values.shape
         self._ids = ids
         self._trec_order: NDArray[np.int64] | None = None
+        if preparation is None:
+            memory = available_bytes()
+            wanted = prepared_bytes(*rows.values.shape)
+            fits = memory is None or wanted <= _MOST_OF_MEMORY * memory
+            preparation = _CODES if fits else _FAULTS_ONLY
         is_cosine = metric == "cosine"
         self._core = _core.Gallery(rows.values, rows.element_type, is_cosine, preparation, threads)
 
