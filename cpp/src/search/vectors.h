@@ -168,7 +168,7 @@ FASTVBENCH_INLINE Floats as_floats(const std::int32_t* from) {
 
 // Bit i is set unless lane i of `a` is below x; NaN sets it.
 FASTVBENCH_INLINE std::uint32_t not_below(const Floats& a, float x) {
-  const FloatRegister all = broadcast_float(x);
+  [[maybe_unused]] const FloatRegister all = broadcast_float(x);
 #if defined(FASTVBENCH_LEVEL_avx512)
   return _mm512_cmp_ps_mask(a.part[0], all, _CMP_NLT_UQ);
 #elif defined(FASTVBENCH_LEVEL_avx2)
