@@ -15,7 +15,18 @@ from pathlib import Path
 Floors = Mapping[str, Mapping[str, float]]
 
 # Whose version a ratio depends on.
-PACKAGES = ("fastvbench", "numpy", "numba", "orjson", "polars", "pyarrow", "rapidfuzz", "scipy")
+PACKAGES = (
+    "fastvbench",
+    "faiss-cpu",
+    "numpy",
+    "numba",
+    "orjson",
+    "polars",
+    "pyarrow",
+    "rapidfuzz",
+    "scipy",
+    "torch",
+)
 
 
 @dataclass(frozen=True)
@@ -135,16 +146,7 @@ def environment() -> dict[str, object]:
     from fastvbench import _core
 
     versions = {}
-    for name in (
-        "fastvbench",
-        "numpy",
-        "numba",
-        "orjson",
-        "polars",
-        "pyarrow",
-        "rapidfuzz",
-        "scipy",
-    ):
+    for name in PACKAGES:
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             versions[name] = importlib.metadata.version(name)
     return {

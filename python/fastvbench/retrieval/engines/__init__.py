@@ -10,6 +10,7 @@ from fastvbench.retrieval.engines._registry import (
     MissingEngineError,
     check_installed,
     engine_environment,
+    engine_variables,
     is_installed,
     make_engine,
 )
@@ -22,6 +23,7 @@ __all__ = [
     "check_installed",
     "cpu_model",
     "engine_environment",
+    "engine_variables",
     "faiss_environment",
     "is_installed",
     "make_engine",

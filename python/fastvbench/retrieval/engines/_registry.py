@@ -20,6 +20,7 @@ __all__ = [
     "MissingEngineError",
     "check_installed",
     "engine_environment",
+    "engine_variables",
     "is_installed",
     "make_engine",
 ]
@@ -89,12 +90,22 @@ def make_engine(name: str, *, threads: int, device: str = "cpu") -> Engine:
 
 
 def engine_environment(name: str, *, threads: int) -> dict[str, str]:
-    """The variables of a process that runs an engine: ours, with its own BLAS settings alone.
+    """All variables of a process that runs an engine: this one's, less foreign BLAS kernels.
 
     Args:
         name: a key of `ENGINES`.
         threads: threads of every pool that reads its size from the environment.
     """
-    variables = {key: value for key, value in os.environ.items() if key not in _KERNEL_VARIABLES}
-    variables.update(dict.fromkeys(_THREAD_VARIABLES, str(threads)))
+    inherited = {key: value for key, value in os.environ.items() if key not in _KERNEL_VARIABLES}
+    return inherited | engine_variables(name, threads=threads)
+
+
+def engine_variables(name: str, *, threads: int) -> dict[str, str]:
+    """Variables that make an engine fastest, for its process alone.
+
+    Args:
+        name: a key of `ENGINES`.
+        threads: threads of every pool that reads its size from the environment.
+    """
+    variables = dict.fromkeys(_THREAD_VARIABLES, str(threads))
     return variables | (faiss_environment() if name == "faiss" else {})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastvbench.retrieval.timing._csv import flat_rows, study_csv
 from fastvbench.retrieval.timing._data import LOVR_CLIPS, LOVR_VIDEOS, write_generated
-from fastvbench.retrieval.timing._plan import StudyPlan
+from fastvbench.retrieval.timing._plan import StudyPlan, usable_threads
 from fastvbench.retrieval.timing._plot import check_plot, plot_study
 from fastvbench.retrieval.timing._study import run_study
 
@@ -17,5 +17,6 @@ __all__ = [
     "plot_study",
     "run_study",
     "study_csv",
+    "usable_threads",
     "write_generated",
 ]
