@@ -27,7 +27,8 @@ def public_style(direction: Direction) -> dict[int, float]:
     gallery_ids, present = direction.gallery_ids, list(direction.gallery_ids)
     recalls = {}
     for k in CUTOFFS:
-        best = np.argpartition(-similarity, k - 1, axis=1)[:, :k].tolist()
+        last = min(k, len(gallery_ids)) - 1
+        best = np.argpartition(-similarity, last, axis=1)[:, : last + 1].tolist()
         hits = asked = 0
         for query, own_id in enumerate(direction.query_ids):
             if own_id not in present:  # a clip without a caption is no query
