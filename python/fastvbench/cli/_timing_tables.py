@@ -44,11 +44,25 @@ def print_study(study: dict[str, Any], file: IO[str]) -> None:
     print("\nwhere a pass with I/O goes, in ms; the stages add up to the wall time\n", file=file)
     header = ["gallery", "mode", "engine", "cache", *_STAGES.values(), "wall"]
     print(table(header, list(_stage_rows(study)), align="<<<<"), file=file)
-    print("\ntext encoding: no model was given; it is in none of these times", file=file)
+    print(
+        f"\ntext encoding, in none of these times: {_encoding(study['text_encoding'])}", file=file
+    )
 
     notes = list(dict.fromkeys(_notes(study)))
     if notes:
         print("\n" + "\n".join(notes), file=file)
+
+
+def _encoding(encoding: dict[str, Any]) -> str:
+    if encoding["status"] != "ok":
+        return f"{encoding['status'].replace('_', ' ')}: {encoding['reason']}"
+    times = [
+        "{} {} ms a text (p50 {}, p95 {})".format(
+            _MODES[mode], *_figures(measured["time_ms"], "mean", "p50", "p95")
+        )
+        for mode, measured in encoding["modes"].items()
+    ]
+    return f"{encoding['encoder']}: {'; '.join(times)}"
 
 
 def _measured(study: dict[str, Any]) -> Iterator[tuple[str, str, str, dict[str, Any]]]:

@@ -25,7 +25,8 @@ _EPILOG = """\
 two times, never one column:
   time_without_io_ms  similarity and ranking of resident vectors, the index prepared
   time_with_io_ms     from opening the files to the ranking on disk; a ledger of its stages adds up
-Text encoding, and decoding or encoding of video, are in neither.
+Text encoding is in neither and has a line of its own (--encoder). Decoding and encoding of video is
+another study, whose sums belong in neither.
 
   fastvbench timing lovr -o timing.json          LoVR's sizes; also timing.csv and timing.png
   fastvbench timing lovr --sizes 467,40804,1000000 --dimensions 512 -o timing.json
@@ -60,6 +61,10 @@ def add_parser(commands: Commands) -> None:
     vectors.add_argument(
         "--memory-gb", type=float, metavar="GB", help="memory to use (what is available)"
     )
+    vectors.add_argument(
+        "--encoder", metavar="M:F", help="MODULE:FUNCTION or FILE.py:FUNCTION, timed on its own"
+    )
+    vectors.add_argument("--texts", metavar="FILE", help="its texts, one a line")
     work = parser.add_argument_group("work")
     work.add_argument("--queries", type=int, metavar="N", help="queries of a batch pass (1000)")
     work.add_argument(
@@ -120,6 +125,8 @@ def _plan(arguments: argparse.Namespace) -> StudyPlan:
         "gallery": arguments.gallery,
         "queries": arguments.query_vectors,
         "metric": arguments.metric,
+        "encoder": arguments.encoder,
+        "texts": arguments.texts,
         "seed": arguments.seed,
         "folder": arguments.folder,
         "query_count": arguments.queries,
@@ -154,7 +161,7 @@ class _Targets:
             stem = self._json.name.removesuffix(".json")
             self._csv = self._csv or self._json.with_name(f"{stem}.csv")
             self._plot = self._plot or self._json.with_name(f"{stem}.png")
-        self._inputs = [arguments.gallery, arguments.query_vectors]
+        self._inputs = [arguments.gallery, arguments.query_vectors, arguments.texts]
 
     def check(self) -> None:
         """Refuse files that cannot be written, and a plot that cannot be drawn.

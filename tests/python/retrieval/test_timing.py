@@ -470,12 +470,62 @@ def test_queries_of_another_dimension_are_refused(tmp_path):
         ({"time_limit_seconds": float("nan")}, "time_limit_seconds"),
         ({"gallery": "a.npy"}, "'queries'"),
         ({"metric": "l2"}, "l2"),
+        ({"encoder": "a:b"}, "'texts'"),
+        ({"encoder": "nothing", "texts": "a.txt"}, "nothing"),
+        ({"encoder": "absent.py:f", "texts": "a.txt"}, "absent.py"),
         ({"folder": Path("no such folder")}, "no such folder"),
     ],
 )
 def test_a_bad_plan_is_refused_before_anything_starts(change, named):
     with pytest.raises(InputError, match=named):
         timing.run_study(timing.StudyPlan(**change))
+
+
+# ---- text encoding
+
+
+ENCODER = """
+import numpy as np
+def encode(texts):
+    return np.array([[len(text), 1.0] for text in texts], np.float32)
+def short(texts):
+    return np.zeros((1, 2))
+"""
+
+
+@pytest.fixture
+def encoder(tmp_path):
+    (tmp_path / "encoder.py").write_text(ENCODER)
+    (tmp_path / "texts.txt").write_text("a man runs\n\na dog\n")
+    return tmp_path
+
+
+def encode_plan(folder, function):
+    return timing.StudyPlan(
+        sizes=(31,),
+        dimensions=(8,),
+        cold=False,
+        encoder=f"{folder / 'encoder.py'}:{function}",
+        texts=str(folder / "texts.txt"),
+        **QUICK | {"engines": ("numpy",)},
+    )
+
+
+def test_an_encoder_is_timed_on_its_own(encoder):
+    encoding = timing.run_study(encode_plan(encoder, "encode"))["text_encoding"]
+    assert encoding["status"] == "ok"
+    assert encoding["modes"]["single_query"]["queries_per_call"] == 1
+    assert encoding["modes"]["batch"]["queries_per_call"] == 2  # blank lines are no texts
+    assert encoding["modes"]["batch"]["time_ms"]["total"] > 0
+
+
+@pytest.mark.parametrize(
+    ("function", "named"), [("short", "2 vectors for 2 texts"), ("absent", "no such function")]
+)
+def test_an_encoder_that_cannot_be_used_is_named(encoder, function, named):
+    encoding = timing.run_study(encode_plan(encoder, function))["text_encoding"]
+    assert encoding["status"] == "refused"
+    assert named in encoding["reason"]
 
 
 # ---- network

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 
-__all__ = ["MODES", "Job"]
+from fastvbench.retrieval.engines import engine_environment
+
+__all__ = ["MODES", "Job", "calls_of"]
 
 # Queries one at a time, each waited for; and many at once.
 MODES = ("single_query", "batch")
@@ -55,16 +57,21 @@ class Job:
         """The job as one line of JSON."""
         return json.dumps(asdict(self)).encode() + b"\n"
 
-    @classmethod
-    def from_line(cls, line: bytes) -> Job:
-        """The job that `to_line` wrote."""
-        return cls(**json.loads(line))
+    def environment(self) -> dict[str, str]:
+        """Variables of the process."""
+        return engine_environment(self.engine, threads=self.threads)
 
     def calls(self, mode: str) -> list[tuple[int, int]]:
         """The calls of one pass, as ranges of queries."""
-        if mode == "single_query":
-            return [(query, query + 1) for query in range(self.single_queries)]
-        return [
-            (begin, min(begin + self.batch_size, self.query_count))
-            for begin in range(0, self.query_count, self.batch_size)
-        ]
+        return calls_of(mode, self.query_count, self.single_queries, self.batch_size)
+
+
+def calls_of(
+    mode: str, query_count: int, single_queries: int, batch_size: int
+) -> list[tuple[int, int]]:
+    """The calls of one pass in a mode, as ranges of queries."""
+    if mode == "single_query":
+        return [(query, query + 1) for query in range(single_queries)]
+    return [
+        (begin, min(begin + batch_size, query_count)) for begin in range(0, query_count, batch_size)
+    ]

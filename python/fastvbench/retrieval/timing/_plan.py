@@ -9,6 +9,7 @@ from pathlib import Path
 from fastvbench.core import InputError
 from fastvbench.retrieval.engines import ENGINES
 from fastvbench.retrieval.timing._data import LOVR_CLIPS, LOVR_VIDEOS
+from fastvbench.retrieval.timing._encode import check_encoder
 
 __all__ = ["StudyPlan", "available_memory_bytes", "usable_threads"]
 
@@ -32,6 +33,9 @@ class StudyPlan:
             cosine.
         gallery: file or URL of a gallery that is given, instead of generated ones.
         queries: file or URL of its queries.
+        encoder: text encoder to time on its own, ``MODULE:FUNCTION`` or ``FILE.py:FUNCTION``; see
+            `EncodeJob`.
+        texts: its texts, one a line.
         cold: measure passes that begin with empty page caches as well.
         minimum_seconds: time to measure at least, in each mode with each page cache.
         minimum_passes: passes at least, likewise.
@@ -57,6 +61,8 @@ class StudyPlan:
     metric: str = "cosine"
     gallery: str | None = None
     queries: str | None = None
+    encoder: str | None = None
+    texts: str | None = None
     cold: bool = True
     minimum_seconds: float = 0.5
     minimum_passes: int = 3
@@ -103,6 +109,14 @@ class StudyPlan:
                 field="queries" if self.queries is None else "gallery",
                 expected="both or neither",
             )
+        if (self.encoder is None) != (self.texts is None):
+            raise InputError(
+                "an encoder and its texts come together",
+                field="texts" if self.texts is None else "encoder",
+                expected="both or neither",
+            )
+        if self.encoder is not None:
+            check_encoder(self.encoder)
         if self.folder is not None and not self.folder.is_dir():
             raise InputError("no such folder", path=self.folder, expected="an existing folder")
 

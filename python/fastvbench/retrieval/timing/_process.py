@@ -11,19 +11,25 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from fastvbench.retrieval.engines import engine_environment
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import BinaryIO
 
-    from fastvbench.retrieval.timing._job import Job
-
 __all__ = ["Outcome", "run_job"]
 
 COMMAND = (sys.executable, "-m", "fastvbench.retrieval.timing.worker")
+
+
+class AnyJob(Protocol):
+    """A job that a `worker` knows."""
+
+    def to_line(self) -> bytes:
+        """The job as one line of JSON."""
+
+    def environment(self) -> dict[str, str]:
+        """Variables of its process."""
 
 
 class Outcome(NamedTuple):
@@ -43,7 +49,7 @@ class Outcome(NamedTuple):
 
 
 def run_job(
-    job: Job,
+    job: AnyJob,
     *,
     time_limit_seconds: float,
     say: Callable[[str], None],
@@ -59,8 +65,8 @@ def run_job(
         say: called with what the process is at.
         command: the process to start.
     """
-    environment = engine_environment(job.engine, threads=job.threads)
-    environment["PYTHONSAFEPATH"] = "1"  # modules in the current folder are not ours
+    # Modules in the current folder are not ours.
+    environment = job.environment() | {"PYTHONSAFEPATH": "1"}
     with tempfile.TemporaryFile() as errors, _process(command, environment, errors) as process:
         deadline = time.monotonic() + time_limit_seconds
         settings: dict[str, Any] = {}

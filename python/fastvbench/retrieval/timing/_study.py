@@ -15,6 +15,7 @@ from fastvbench.core import InputError, info
 from fastvbench.retrieval.engines import cpu_model, is_installed
 from fastvbench.retrieval.timing._check import exact_neighbours, recall
 from fastvbench.retrieval.timing._data import video_count, write_generated
+from fastvbench.retrieval.timing._encode import EncodeJob
 from fastvbench.retrieval.timing._job import MODES, Job
 from fastvbench.retrieval.timing._plan import (
     StudyPlan,
@@ -55,6 +56,7 @@ DEFINITIONS = {
     "cold": "gallery and query files are dropped from this system's page cache before each pass; "
     "caches of a disk, a host or a network are not",
     "stages_ms": "of the pass with the median wall time; their sum is wall_ms",
+    "text_encoding": "an encoder alone, from texts to vectors in memory; in no other time",
     "recall": "of the k best rows by float64 keys: strict, and with rows that float32 cannot tell "
     "from the last one counted as found",
 }
@@ -111,6 +113,7 @@ def run_study(plan: StudyPlan, *, say: Callable[[str], None] | None = None) -> d
             for name in plan.engines
         },
         "runs": runs,
+        "text_encoding": _text_encoding(plan, say),
         "environment": _environment(),
     }
 
@@ -252,6 +255,24 @@ def _checked(plan: StudyPlan, job: Job, outcome: Outcome) -> dict[str, Any]:
         shares = recall(found, exact, queries, rows)
         modes[mode]["check"] = {"queries": len(found), "recall": shares._asdict()}
     return outcome.result
+
+
+def _text_encoding(plan: StudyPlan, say: Callable[[str], None]) -> dict[str, Any]:
+    """Times of the encoder, where one is given; they are in no other figure."""
+    if plan.encoder is None or plan.texts is None:
+        return {"status": "not_measured", "reason": "no encoder was given"}
+    job = EncodeJob(
+        encoder=plan.encoder,
+        texts=plan.texts,
+        query_count=plan.query_count,
+        single_queries=plan.single_queries,
+        batch_size=plan.batch_size,
+        minimum_seconds=plan.minimum_seconds,
+        minimum_passes=plan.minimum_passes,
+    )
+    outcome = run_job(job, time_limit_seconds=plan.time_limit_seconds, say=say)
+    about = {"status": outcome.status, "reason": outcome.reason, "encoder": plan.encoder}
+    return about | outcome.result
 
 
 # ---- surroundings ----------------------------------------------------------------------

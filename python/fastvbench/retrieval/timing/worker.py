@@ -1,4 +1,4 @@
-"""The process of one engine: takes a job on standard input, gives events on standard output.
+"""The process of one engine or text encoder: a job on standard input, events on standard output.
 
 ``python -m fastvbench.retrieval.timing.worker``; both ways one JSON object a line. Events are
 ``ready`` (settings), ``progress`` (what), ``done`` (result) and ``refused`` (reason). The process
@@ -11,10 +11,15 @@ import json
 import os
 import sys
 import threading
+from typing import TYPE_CHECKING, Any
 
 from fastvbench.core import FastvbenchError
+from fastvbench.retrieval.timing._encode import EncodeJob, EncodeMeasurement
 from fastvbench.retrieval.timing._job import Job
 from fastvbench.retrieval.timing._measure import Measurement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["main"]
 
@@ -30,10 +35,10 @@ def main() -> int:
     def tell(event: str, **content: object) -> None:
         os.write(events, json.dumps({"event": event, **content}).encode() + b"\n")
 
-    job = Job.from_line(sys.stdin.buffer.readline())
+    job = json.loads(sys.stdin.buffer.readline())
     threading.Thread(target=_end_with_input, daemon=True).start()
     try:
-        measurement = Measurement(job, lambda what: tell("progress", what=what))
+        measurement = _measurement(job, lambda what: tell("progress", what=what))
         tell("ready", settings=measurement.settings())
         tell("done", result=measurement.run())
     except (ValueError, TypeError, MemoryError, OSError, FastvbenchError) as error:
@@ -41,6 +46,14 @@ def main() -> int:
         tell("refused", reason=f"{type(error).__name__}: {reason}")
         return REFUSED
     return 0
+
+
+def _measurement(
+    job: dict[str, Any], say: Callable[[str], None]
+) -> Measurement | EncodeMeasurement:
+    if "encoder" in job:
+        return EncodeMeasurement(EncodeJob(**job), say)
+    return Measurement(Job(**job), say)
 
 
 def _end_with_input() -> None:
