@@ -34,11 +34,13 @@ def print_study(study: dict[str, Any], file: IO[str]) -> None:
     print(
         f"exact top-{parameters['k']}, {parameters['threads']} threads, {environment['cpu']}, "
         f"CPU level {environment['cpu_level']}\n"
-        "ms per query; total: ms of one pass; single: one query a call, batch: many\n",
+        "ms per query (mean, p50, p95) and of one pass over the queries (total)\n"
+        "single: one query a call; batch: many; recall: of the exact answer, float32 ties counted\n"
+        "without I/O: resident vectors; I/O warm, I/O cold: from the files to the ranking on disk\n",
         file=file,
     )
-    header = ["gallery", "mode", "engine", "no I/O: mean", "p50", "p95", "total"]
-    header += ["with I/O, warm: mean", "p50", "p95", "total", "cold: mean", "total", "recall"]
+    header = ["gallery", "mode", "engine", "without I/O", "p50", "p95", "total"]
+    header += ["I/O warm", "p50", "p95", "total", "I/O cold", "total", "recall"]
     print(table(header, list(_time_rows(study)), align="<<<"), file=file)
 
     print("\nwhere a pass with I/O goes, in ms; the stages add up to the wall time\n", file=file)

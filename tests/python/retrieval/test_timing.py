@@ -574,7 +574,6 @@ def server(folder):
 def test_a_gallery_comes_over_the_network(tmp_path):
     pytest.importorskip("fsspec", reason="URLs need the extra retrieval")
     pytest.importorskip("aiohttp", reason="http URLs need aiohttp")
-    pytest.importorskip("fastvbench.retrieval.stores")
     generator = np.random.default_rng(5)
     np.save(tmp_path / "gallery.npy", generator.standard_normal((300, 16), np.float32))
     np.save(tmp_path / "queries.npy", generator.standard_normal((7, 16), np.float32))
