@@ -38,7 +38,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="fastvbench",
         description="Score what a model said on long-video benchmarks.",
         epilog="Exit codes: 0 done; 1 scored, but too few rows have an answer; 2 bad input; "
-        "3 an optional part is missing; 130 interrupted.",
+        "3 an optional part is missing; 4 an incomplete run; 130 interrupted.",
     )
     parser.add_argument("--version", action="version", version=f"fastvbench {info()['version']}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)

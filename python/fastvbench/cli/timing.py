@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from fastvbench.cli._types import Commands
     from fastvbench.retrieval.timing import StudyPlan
 
+INCOMPLETE = 4
+# An engine that is not installed was not asked for by name, and no encoder is no omission.
+_COMPLETE = {"ok", "not_installed", "not_measured"}
 PLOT_FORMATS = (".png", ".svg", ".pdf")
 
 _EPILOG = """\
@@ -113,7 +116,8 @@ def run(arguments: argparse.Namespace) -> int:
     # Files come first: the reader of the tables may go away, the files are still wanted.
     targets.write(study)
     print_study(study, sys.stderr if targets.to_stdout else sys.stdout)
-    return 0
+    ends = {run["status"] for run in [*study["runs"], study["text_encoding"]]}
+    return 0 if ends <= _COMPLETE else INCOMPLETE
 
 
 def _plan(arguments: argparse.Namespace) -> StudyPlan:

@@ -92,6 +92,24 @@ def test_bad_input_is_one_line_and_exit_code_2(arguments, named, capsys, tmp_pat
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_engine_that_takes_too_long_is_said_and_is_exit_code_4(capsys):
+    assert main([*QUICK, "--engines", "numpy", "--time-limit", "0.01"]) == 4
+    assert "numpy, 31 x 8: timed out: not done within 0.01 s" in capsys.readouterr().out
+
+
+def test_a_gallery_that_cannot_be_searched_is_said_with_its_row(tmp_path, capsys):
+    rows = np.ones((40, 8), np.float32)
+    rows[7, 3] = np.nan
+    np.save(tmp_path / "rows.npy", rows)
+    np.save(tmp_path / "queries.npy", np.ones((2, 8), np.float32))
+    given = ["--gallery", str(tmp_path / "rows.npy")]
+    given += ["--query-vectors", str(tmp_path / "queries.npy"), "--engines", "fastvbench"]
+    assert main([*QUICK, *given]) == 4
+    shown = capsys.readouterr().out
+    assert "fastvbench, 40 x 8: refused: ValueError" in shown
+    assert "7" in shown.partition("ValueError")[2]
+
+
 def test_an_output_does_not_replace_an_input(tmp_path, capsys):
     np.save(tmp_path / "rows.npy", np.eye(3, dtype=np.float32))
     rows = str(tmp_path / "rows.npy")

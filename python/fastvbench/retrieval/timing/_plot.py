@@ -89,7 +89,7 @@ def _draw(panel: Any, study: dict[str, Any], dimension: int, mode: str) -> None:
     panel.set_ylabel("ms per query (mean)")
     panel.grid(visible=True, which="both", alpha=0.25)
     if panel.lines:
-        panel.legend(fontsize=7)
+        panel.legend(fontsize=7, handlelength=4)  # long enough to show dashes
 
 
 def _line(study: dict[str, Any], dimension: int, mode: str, engine: str, *, with_io: bool) -> _Line:
