@@ -35,8 +35,8 @@ def print_study(study: dict[str, Any], file: IO[str]) -> None:
         f"exact top-{parameters['k']}, {parameters['threads']} threads, {environment['cpu']}, "
         f"CPU level {environment['cpu_level']}\n"
         "ms per query (mean, p50, p95) and of one pass over the queries (total)\n"
-        "single: one query a call; batch: many; recall: of the exact answer, with float32 ties\n"
-        "without I/O: resident vectors; I/O warm, I/O cold: from the files to the ranking on disk\n",
+        "single: one query a call; batch: many; recall: float32 ties with the exact rows count\n"
+        "without I/O: resident vectors; I/O warm, cold: from the files to the ranking on disk\n",
         file=file,
     )
     header = ["gallery", "mode", "engine", "without I/O", "p50", "p95", "total"]
