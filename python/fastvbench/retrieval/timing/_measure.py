@@ -76,7 +76,7 @@ class Measurement:
             modes[mode]["queries_per_call"] = self._job.calls(mode)[0][1]
             modes[mode]["time_with_io_ms"] = self._with_io(mode)
         for mode in MODES:
-            self._say(f"{mode}, without I/O")
+            self._say(f"{mode}, {'answers' if self._job.mapped else 'without I/O'}")
             modes[mode]["time_without_io_ms"] = self._without_io(mode)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return {

@@ -55,6 +55,8 @@ DEFINITIONS = {
     "batch": "throughput: many queries a call",
     "cold": "gallery and query files are dropped from this system's page cache before each pass; "
     "caches of a disk, a host or a network are not",
+    "mapped": "a gallery that would not fit in memory with an engine's copy: its reads are in the "
+    "stages that touch it, prepare_index and search",
     "stages_ms": "of the pass with the median wall time; their sum is wall_ms",
     "text_encoding": "an encoder alone, from texts to vectors in memory; in no other time",
     "recall": "of the k best rows by float64 keys: strict, and with rows that float32 cannot tell "
