@@ -14,7 +14,7 @@ the rounding of |q| |y| included, for every D below 2**40.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,14 @@ _BLOCK_NUMBERS = 4 << 20  # float64 numbers held at once by each of a few tempor
 
 class WrongAnswerError(AssertionError):
     """An answer that is not the exact one; the message names query, rows and keys."""
+
+
+class TopRows(NamedTuple):
+    """The best rows of one query, best first."""
+
+    rows: NDArray[np.int64]
+    keys: NDArray[np.float64]
+    scores: NDArray[np.float64]
 
 
 def dot64_many(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -74,11 +82,10 @@ class Checker:
             keys[start : start + step] = dots if self.metric == "dot" else dots / self._norms[part]
         return keys
 
-    def top_k(
-        self, queries: NDArray[np.float32], k: int
-    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
-        """The k best rows of each query and their keys."""
+    def top_k(self, queries: NDArray[np.float32], k: int) -> list[TopRows]:
+        """The k best rows of each query."""
         k = min(k, len(self.gallery))
+        found = []
         for query, (about, bound) in zip(queries, self._approximate(queries), strict=True):
             least = about - bound
             threshold = np.partition(least, len(least) - k)[len(least) - k]
@@ -87,7 +94,8 @@ class Checker:
             rows = np.flatnonzero(about + bound >= threshold)
             keys = self.keys(query, rows)
             best = np.lexsort((rows, -keys))[:k]
-            yield rows[best], keys[best]
+            found.append(TopRows(rows[best], keys[best], self._scores(query, keys[best])))
+        return found
 
     def check_top_k(
         self,
@@ -95,28 +103,33 @@ class Checker:
         k: int,
         indices: NDArray[np.int64],
         scores: NDArray[np.float64],
+        *,
+        expected: Sequence[TopRows] | None = None,
     ) -> None:
-        """Raises where a row, its place or a bit of its score is not the exact one."""
+        """Raises where a row, its place or a bit of its score is not the exact one.
+
+        ``expected`` is what ``top_k`` gave for these queries, where several answers are compared.
+        """
         shape = (len(queries), min(k, len(self.gallery)))
         if np.shape(indices) != shape or np.shape(scores) != shape:
             raise WrongAnswerError(f"shapes {np.shape(indices)}, {np.shape(scores)}, not {shape}")
-        for number, (rows, keys) in enumerate(self.top_k(queries, k)):
-            if not np.array_equal(indices[number], rows):
-                place = int(np.argmax(indices[number] != rows))
+        for number, best in enumerate(self.top_k(queries, k) if expected is None else expected):
+            if not np.array_equal(indices[number], best.rows):
+                place = int(np.argmax(indices[number] != best.rows))
                 got = int(indices[number][place])
                 got_key = "is no row"
                 if 0 <= got < len(self.gallery):
                     got_key = self.keys(queries[number], np.array([got]))[0].hex()
                 raise WrongAnswerError(
                     f"query {number}, place {place}: row {got} (key {got_key}) instead of row "
-                    f"{rows[place]} (key {keys[place].hex()})"
+                    f"{best.rows[place]} (key {best.keys[place].hex()})"
                 )
-            expected = self._scores(queries[number], keys)
-            if expected.tobytes() != np.ascontiguousarray(scores[number]).tobytes():
-                place = int(np.argmax(expected.view(np.int64) != scores[number].view(np.int64)))
+            given = np.ascontiguousarray(scores[number], np.float64).view(np.int64)
+            if not np.array_equal(given, best.scores.view(np.int64)):
+                place = int(np.argmax(given != best.scores.view(np.int64)))
                 raise WrongAnswerError(
-                    f"query {number}, place {place}, row {rows[place]}: score "
-                    f"{float(scores[number][place]).hex()} instead of {expected[place].hex()}"
+                    f"query {number}, place {place}, row {best.rows[place]}: score "
+                    f"{float(scores[number][place]).hex()} instead of {best.scores[place].hex()}"
                 )
 
     def ranks(
@@ -157,9 +170,14 @@ class Checker:
         *,
         order: NDArray[np.int64] | None = None,
         tied_before_in_order: NDArray[np.int64] | None = None,
+        expected: NDArray[np.int64] | None = None,
     ) -> None:
-        """Raises where a count is not the exact one; items lie query by query."""
-        expected = self.ranks(queries, relevant, order)
+        """Raises where a count is not the exact one; items lie query by query.
+
+        ``expected`` is what ``ranks`` gave for these queries, where several answers are compared.
+        """
+        if expected is None:
+            expected = self.ranks(queries, relevant, order)
         items = [(q, row) for q, rows in enumerate(relevant) for row in rows]
         counts = {"above": above, "tied": tied, "tied_before": tied_before}
         if tied_before_in_order is not None:
