@@ -102,6 +102,10 @@ test-cpp: $(TEST)/.tools ## C++ tests, once per CPU level
 test-all: test-cpp sanitize fuzz-short $(HEAVY)/.wheel ## everything: heavy extras, sanitizers, a short fuzz run
 	$(HEAVY)/bin/pytest $(PYTEST_ARGS)
 
+.PHONY: exact
+exact: $(TEST)/.wheel ## exact search and ranks in every configuration; the proof takes minutes
+	$(TEST)/bin/python -m tests.exact $(EXACT_ARGS)
+
 .PHONY: sanitize
 sanitize: $(TEST)/.tools ## C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(CONFIGURE) -B build/sanitize -DFASTVBENCH_TESTS=ON -DFASTVBENCH_SANITIZE=ON
