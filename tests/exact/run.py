@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import warnings
 from typing import TYPE_CHECKING, NamedTuple
+from unittest import mock
 
 import numpy as np
 from tests.exact import data
 from tests.reference.search_fast import Checker, WrongAnswerError
 
 from fastvbench import _core, retrieval
+from fastvbench.retrieval import _gallery
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,6 +24,7 @@ THREADS = (1, 2, 5)
 # How much work a run may be (see Configuration.work), and what the checker may cost: it proves a
 # seeded part of the queries where all would take too long.
 MOST_WORK = {"scalar": 1_500_000_000, "avx2": 25_000_000_000}
+MOST_WORK_EVERY_WAY = 150_000_000
 MOST_CHECKED = 6_000_000_000
 CHECK_OF_A_ROW = 300  # what it does with each key costs as much as that many products
 MOST_CHECKED_WHOLE = 60_000_000  # where k is the whole gallery every row is summed the slow way
@@ -34,10 +37,11 @@ class Run(NamedTuple):
     level: str
     threads: int
     prepared: bool
+    path: str = "auto"
 
     def __str__(self) -> str:
         asked = "Gallery" if self.prepared else "one shot"
-        return f"{self.level}, {self.threads} threads, {asked}"
+        return f"{self.level}, {self.threads} threads, {self.path} path, {asked}"
 
 
 class Answers(NamedTuple):
@@ -74,14 +78,21 @@ def dtype_of(name: str) -> np.dtype | None:
 
 
 def runs(configuration: Configuration, levels: Sequence[str]) -> Iterator[Run]:
-    """Each level that can afford it, prepared and not; thread counts take turns."""
+    """Each level that can afford it, prepared and not; thread counts take turns.
+
+    The library chooses its way by the size; small configurations go every other way too.
+    """
+    ways = [(True, "auto"), (False, "auto")]
+    if configuration.work <= MOST_WORK_EVERY_WAY:
+        ways += [(True, "coded"), (True, "dense"), (False, "coded")]
     turn = configuration.number
     for level in levels:
         if configuration.work > MOST_WORK.get(level, configuration.work):
             continue
-        for prepared in (True, False) if not configuration.with_invalid else (True,):
-            yield Run(level, THREADS[turn % len(THREADS)], prepared)
-            turn += 1
+        for prepared, path in ways:
+            if prepared or not configuration.with_invalid:
+                yield Run(level, THREADS[turn % len(THREADS)], prepared, path)
+                turn += 1
 
 
 def trec_places(ids: Sequence[str]) -> NDArray[np.int64]:
@@ -175,7 +186,8 @@ def ask(problem: Problem, run: Run) -> Answers:
     """Search and ranks, with the warning that a clamped k brings, and no other."""
     made, options = problem.data, {"threads": run.threads}
     clamped = problem.k > len(made.valid)
-    with warnings.catch_warnings(record=True) as said:
+    path = _gallery._PATH_NAMES.index(run.path)
+    with warnings.catch_warnings(record=True) as said, mock.patch.object(_gallery, "_AUTO", path):
         warnings.simplefilter("always")
         if run.prepared:
             gallery = retrieval.Gallery(

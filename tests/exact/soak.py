@@ -9,6 +9,7 @@ A problem is drawn from one number, which is printed where it fails and replays 
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 import time
 from typing import NamedTuple
@@ -114,10 +115,12 @@ def check_seed(seed: int) -> str:
         WrongAnswerError: naming the seed, the run, the query, rows and keys.
     """
     problem, words = draw(seed)
-    levels = _core.available_cpu_levels()
+    ways = [(True, "auto"), (False, "auto"), (True, "coded"), (True, "dense"), (False, "coded")]
     asked = [
-        run.Run(level, run.THREADS[(seed + turn) % len(run.THREADS)], prepared=(turn % 2 == 0))
-        for turn, level in enumerate([*levels, *levels[::-1]])
+        run.Run(level, run.THREADS[(seed + turn) % len(run.THREADS)], prepared, path)
+        for turn, (level, (prepared, path)) in enumerate(
+            itertools.product(_core.available_cpu_levels(), ways)
+        )
     ]
     try:
         run.check_problem(problem, asked)

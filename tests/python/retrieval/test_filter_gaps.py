@@ -1,6 +1,7 @@
 """Data on which a fast filter loses rows without noticing: each test shows the loss first.
 
-Every answer of the library is proven at every CPU level, prepared and in one shot.
+Every answer of the library is proven at every CPU level, by its own choice of path and through the
+int8 filter, prepared and in one shot.
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ def prove_everywhere(queries, gallery, k, metrics=METRICS, threads=(1, 2)):
         problem = run.prove(made, k, metric, None, np.random.default_rng(0))
         assert len(problem.checked) == len(queries), "too large to prove"
         asked = [
-            run.Run(level, thread_count, prepared)
+            run.Run(level, thread_count, prepared, path)
             for level in _core.available_cpu_levels()
             for thread_count in threads
-            for prepared in (True, False)
+            for prepared, path in ((True, "coded"), (True, "auto"), (False, "coded"))
         ]
         run.check_problem(problem, asked)
 
