@@ -143,16 +143,18 @@ class Checker:
         found = []
         for number, (about, bound) in enumerate(self._approximate(queries)):
             wanted_rows = np.array(relevant[number], np.int64)
-            for wanted, wanted_key in zip(
-                wanted_rows, self.keys(queries[number], wanted_rows), strict=True
-            ):
-                surely_above = int(np.count_nonzero(about - bound > wanted_key))
-                near = np.flatnonzero((about - bound <= wanted_key) & (about + bound >= wanted_key))
-                near_keys = self.keys(queries[number], near)
-                ties = near[near_keys == wanted_key]
+            wanted_keys = self.keys(queries[number], wanted_rows)
+            undecided = np.zeros(len(about), np.bool_)
+            for key in set(wanted_keys.tolist()):
+                undecided |= (about - bound <= key) & (about + bound >= key)
+            near = np.flatnonzero(undecided)
+            near_keys = self.keys(queries[number], near)
+            about[near] = np.nan  # counted by their exact keys
+            for wanted, key in zip(wanted_rows, wanted_keys, strict=True):
+                ties = near[near_keys == key]
                 found.append(
                     (
-                        surely_above + int(np.count_nonzero(near_keys > wanted_key)),
+                        int(np.count_nonzero(about > key) + np.count_nonzero(near_keys > key)),
                         len(ties),
                         int(np.count_nonzero(ties < wanted)),
                         int(np.count_nonzero(places[ties] < places[wanted])),
