@@ -203,7 +203,9 @@ def ask(problem: Problem, run: Run) -> Answers:
         else:
             options["metric"] = problem.metric
             top_k = retrieval.search(made.queries, made.rows, problem.k, **options)
-            ranks = retrieval.ranks(made.queries, made.rows, problem.relevant, **options)
+            flat = [row for rows in problem.relevant for row in rows]
+            offsets = np.cumsum([0, *map(len, problem.relevant)])
+            ranks = retrieval.ranks(made.queries, made.rows, (np.array(flat), offsets), **options)
     if [warning.category for warning in said] != [UserWarning] * clamped:
         raise WrongAnswerError(
             f"k={problem.k} of {len(made.valid)} rows: warned {[str(w.message) for w in said]}"

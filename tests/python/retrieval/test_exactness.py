@@ -81,6 +81,19 @@ def test_frames_of_a_scene_are_as_near_as_they_say():
     assert np.linalg.norm(shot - shot.mean(axis=0), axis=1).max() < 1e-4
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_a_memory_map_is_searched_as_it_lies(tmp_path, dtype):
+    made = data.make(
+        5, "frames", row_count=3000, dimension=64, query_count=20, metric="cosine", dtype=dtype
+    )
+    np.save(tmp_path / "gallery.npy", made.rows)
+    mapped = np.load(tmp_path / "gallery.npy", mmap_mode="r")
+    problem = run.prove(made, 10, "cosine", None, np.random.default_rng(0))
+    problem = problem._replace(data=made._replace(rows=mapped))
+    ways = [(True, "auto"), (False, "auto"), (False, "coded"), (False, "stream")]
+    run.check_problem(problem, [run.Run(_core.cpu_level(), 2, *way) for way in ways])
+
+
 SMALL = configurations.Configuration(0, "ties", 900, 16, 7, 20, "cosine")
 
 
