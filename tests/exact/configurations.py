@@ -18,6 +18,7 @@ SIXTEEN_BIT_KINDS = ("gaussian", "frames", "ties")
 
 MOST_NUMBERS = 210_000_000  # of a gallery: 0.84 GB
 MOST_WORK = 25_000_000_000  # see Configuration.work
+MOST_PAIRS = 50_000_000  # rows x queries: in few dimensions most rows are ties
 MOST_FOUND = 5_000_000  # queries x k
 
 CI_COUNT = 25
@@ -130,13 +131,14 @@ def _sizes(seed: int):
         if (
             rows * dimension <= MOST_NUMBERS
             and work(rows, dimension, queries) <= MOST_WORK
+            and rows * queries <= MOST_PAIRS
             and min(k, rows) * queries <= MOST_FOUND
         ):
             yield rows, dimension, queries, cut
 
 
 def all_configurations() -> list[Configuration]:
-    """Every variant with both metrics at several sizes, and one gallery of a million rows."""
+    """Every variant with both metrics at several sizes, and three searches larger than those."""
     sizes = _sizes(seed=2026)
     made: list[Configuration] = []
     for repeat, variant, metric in itertools.product(range(3), variants(), METRICS):
@@ -160,7 +162,12 @@ def all_configurations() -> list[Configuration]:
                 with_ids=len(made) % 4 == 3,
             )
         )
-    made.append(Configuration(len(made), "clustered", 1_000_000, 512, 32, 100, "cosine"))
+    for sizes_of_one in (
+        ("gaussian", 200_000, 64, 1000, 10, "cosine"),
+        ("clustered", 200_000, 64, 1000, 100, "dot"),
+        ("clustered", 1_000_000, 512, 32, 100, "cosine"),
+    ):
+        made.append(Configuration(len(made), *sizes_of_one))
     return made
 
 

@@ -213,6 +213,14 @@ def ask(problem: Problem, run: Run) -> Answers:
     return Answers(top_k, ranks)
 
 
+def asked_safely(problem: Problem, run: Run) -> Answers:
+    """An error about a valid problem is a wrong answer too."""
+    try:
+        return ask(problem, run)
+    except (ValueError, RuntimeError) as error:
+        raise WrongAnswerError(f"{type(error).__name__}: {error}") from error
+
+
 def check(problem: Problem, run: Run, answers: Answers) -> None:
     """Raises where a proven query is answered wrongly."""
     made, checked = problem.data, problem.checked
@@ -264,7 +272,7 @@ def check_problem(problem: Problem, asked: Sequence[Run]) -> int:
         for run in asked:
             _core.set_cpu_level(run.level)
             try:
-                answers = ask(problem, run)
+                answers = asked_safely(problem, run)
                 check(problem, run, answers)
                 if first is not None:
                     same_ids = problem.ids is None or first[0].prepared == run.prepared
