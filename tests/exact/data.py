@@ -84,9 +84,9 @@ def small_integers(generator: np.random.Generator, n: int, d: int) -> Floats:
 
 
 def mostly_zeros(generator: np.random.Generator, n: int, d: int) -> Floats:
-    """About three numbers a row; the zeros have both signs; some rows are zero altogether."""
+    """A tenth of the numbers; the zeros have both signs; some rows are zero altogether."""
     rows = gaussian(generator, n, d)
-    rows[generator.random((n, d), np.float32) > 3.0 / d] *= np.float32(0.0)
+    rows[generator.random((n, d), np.float32) > max(0.1, 3.0 / d)] *= np.float32(0.0)
     rows[generator.random(n) < 0.1] *= np.float32(0.0)
     return rows
 
