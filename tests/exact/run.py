@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 
 THREADS = (1, 2, 5)
 
+# (prepared, path): as users ask, then whatever else the library may choose at other sizes.
+FILTERS = tuple(path for path in _gallery._PATH_NAMES if path not in ("auto", "stream"))
+EVERY_WAY = (
+    (True, "auto"),
+    (False, "auto"),
+    *((prepared, path) for path in FILTERS for prepared in (True, False)),
+    (True, "stream"),
+)
+
 # How much work a run may be (see Configuration.work), and what the checker may cost: it proves a
 # seeded part of the queries where all would take too long.
 MOST_WORK = {"scalar": 1_500_000_000, "avx2": 25_000_000_000}
@@ -82,9 +91,7 @@ def runs(configuration: Configuration, levels: Sequence[str]) -> Iterator[Run]:
 
     The library chooses its way by the size; small configurations go every other way too.
     """
-    ways = [(True, "auto"), (False, "auto")]
-    if configuration.work <= MOST_WORK_EVERY_WAY:
-        ways += [(True, "coded"), (True, "dense"), (False, "coded")]
+    ways = EVERY_WAY if configuration.work <= MOST_WORK_EVERY_WAY else EVERY_WAY[:2]
     turn = configuration.number
     for level in levels:
         if configuration.work > MOST_WORK.get(level, configuration.work):

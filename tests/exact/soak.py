@@ -115,11 +115,10 @@ def check_seed(seed: int) -> str:
         WrongAnswerError: naming the seed, the run, the query, rows and keys.
     """
     problem, words = draw(seed)
-    ways = [(True, "auto"), (False, "auto"), (True, "coded"), (True, "dense"), (False, "coded")]
     asked = [
         run.Run(level, run.THREADS[(seed + turn) % len(run.THREADS)], prepared, path)
         for turn, (level, (prepared, path)) in enumerate(
-            itertools.product(_core.available_cpu_levels(), ways)
+            itertools.product(_core.available_cpu_levels(), run.EVERY_WAY)
         )
     ]
     try:
