@@ -45,18 +45,32 @@ bool FilterSearch::tighten(std::int64_t query, Candidates& candidates, BestRows&
   return true;
 }
 
-// Exact keys, one after the other: for the rare query that the filter can't help.
+// Exact keys on the way: for the rare query that the filter can't help.
 bool FilterSearch::score_now(std::int64_t query, const Candidates& candidates, BestRows& best) {
-  const float* values = queries_.row(first_query_ + query);
-  RowReader reader(gallery_.rows, kernels_);
-  if (!reader.reserve(1)) return false;
-  for (std::int64_t i = 0; i < candidates.size(); ++i) {
-    const std::int64_t row = first_row_ + candidates.row(i);
-    const float* row_values = reader.read(row, row + 1);
-    double key;
-    kernels_.dot64_pairs(&values, &row_values, 1, gallery_.rows.dimension, &key);
-    if (gallery_.similarity == Similarity::kCosine) key /= gallery_.norms[row];
-    if (!best.offer(key, row)) return false;
+  constexpr std::int64_t kAtOnce = 16;
+  const std::int64_t dimension = gallery_.rows.dimension;
+  const bool is_float32 = gallery_.rows.type == ElementType::kFloat32;
+  AlignedBuffer<float> widened;
+  if (!is_float32 && !widened.allocate(kAtOnce * dimension)) return false;
+  const float* queries[kAtOnce];
+  const float* rows[kAtOnce];
+  double keys[kAtOnce];
+  for (const float*& values : queries) values = queries_.row(first_query_ + query);
+  for (std::int64_t first = 0; first < candidates.size(); first += kAtOnce) {
+    const std::int64_t taken = std::min(kAtOnce, candidates.size() - first);
+    for (std::int64_t i = 0; i < taken; ++i) {
+      const void* row = gallery_.rows.row(first_row_ + candidates.row(first + i));
+      rows[i] = is_float32 ? static_cast<const float*>(row) : widened.data() + i * dimension;
+      if (!is_float32) {
+        widen_values(kernels_, row, gallery_.rows.type, dimension, widened.data() + i * dimension);
+      }
+    }
+    kernels_.dot64_pairs(queries, rows, taken, dimension, keys);
+    for (std::int64_t i = 0; i < taken; ++i) {
+      const std::int64_t row = first_row_ + candidates.row(first + i);
+      if (gallery_.similarity == Similarity::kCosine) keys[i] /= gallery_.norms[row];
+      if (!best.offer(keys[i], row)) return false;
+    }
   }
   return true;
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -46,7 +46,8 @@ def as_embeddings(data: object, name: str) -> Embeddings:
 
 
 def as_relevant(relevant: object, query_count: int) -> Relevant:
-    """Take relevant rows: one per query, a list of rows per query, or (values, offsets).
+    """Take relevant rows: one per query, a list, set or array of rows per query, or (values,
+    offsets) arrays.
 
     Raises:
         TypeError: something else, or rows that are not whole numbers.
@@ -60,8 +61,8 @@ def as_relevant(relevant: object, query_count: int) -> Relevant:
                 f"relevant has {len(offsets)} offsets; expected {query_count + 1}, one more than "
                 f"the queries"
             )
-    elif isinstance(relevant, Sequence) and any(isinstance(row, Sequence) for row in relevant):
-        rows = [_row_numbers(row, f"relevant[{i}]") for i, row in enumerate(relevant)]
+    elif isinstance(relevant, Sequence) and any(_is_several(row) for row in relevant):
+        rows = [_row_numbers(_listed(row), f"relevant[{i}]") for i, row in enumerate(relevant)]
         values = np.concatenate(rows) if rows else np.empty(0, np.int64)
         offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
     else:
@@ -77,6 +78,14 @@ def as_relevant(relevant: object, query_count: int) -> Relevant:
             f"relevant[{alone[0]}] is empty; expected at least one relevant row per query"
         )
     return Relevant(values, offsets)
+
+
+def _is_several(rows: object) -> bool:
+    return isinstance(rows, Sequence | Set) or (isinstance(rows, np.ndarray) and rows.ndim > 0)
+
+
+def _listed(rows: object) -> object:
+    return sorted(rows) if isinstance(rows, Set) else rows
 
 
 def _is_array_pair(pair: tuple[object, object]) -> bool:

@@ -113,6 +113,8 @@ def test_ranks_take_one_row_each_lists_or_columns(rows):
     assert listed.offsets.tolist() == [0, 2, 3, 4]
     columns = gallery.ranks(rows[:3], (np.array([0, 9, 1, 2]), np.array([0, 2, 3, 4])))
     assert np.array_equal(listed.above, columns.above)
+    for rows_of_each in ([np.array([0, 9]), np.array([1]), np.array([2])], [{9, 0}, {1}, {2}]):
+        assert np.array_equal(gallery.ranks(rows[:3], rows_of_each).above, columns.above)
 
 
 @pytest.mark.parametrize(
