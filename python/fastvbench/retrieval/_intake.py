@@ -46,8 +46,7 @@ def as_embeddings(data: object, name: str) -> Embeddings:
 
 
 def as_relevant(relevant: object, query_count: int) -> Relevant:
-    """Take relevant rows: one per query, a list, set or array of rows per query, or (values,
-    offsets) arrays.
+    """Take relevant rows: one per query; a list, set or array each; or (values, offsets) arrays.
 
     Raises:
         TypeError: something else, or rows that are not whole numbers.
