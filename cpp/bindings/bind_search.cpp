@@ -16,8 +16,8 @@ using ScoreArray = py::array_t<double, py::array::c_style>;
 using FaultArray = py::array_t<std::uint8_t, py::array::c_style>;
 
 SearchPath checked_path(std::int32_t path) {
-  if (path < 0 || path > 3) {
-    throw py::value_error("path=" + std::to_string(path) + "; expected 0 to 3");
+  if (path < 0 || path > 4) {
+    throw py::value_error("path=" + std::to_string(path) + "; expected 0 to 4");
   }
   return static_cast<SearchPath>(path);
 }

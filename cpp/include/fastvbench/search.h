@@ -54,6 +54,7 @@ enum class SearchPath : std::int32_t {
   kStream = 1,  // dot64 on every row, in the order they lie in memory: nothing to prepare
   kWide = 2,    // a filter of wide codes, whose bounds are close: for small galleries
   kCoded = 3,   // a filter of int8 codes, which are small and fast
+  kFloat = 4,   // a filter of float32 sums over the rows as they lie: nothing to prepare
 };
 
 /// What a path costs and why the planner took it.

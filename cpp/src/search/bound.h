@@ -63,6 +63,12 @@ inline double wide_rounding(std::int64_t dimension) {
   return static_cast<double>(dimension + 64) * 0x1p-51;
 }
 
+/// Of a float32 sum of products in 16 lanes, each product and addition rounded once, relative to
+/// |x||y|.
+inline double float_rounding(std::int64_t dimension) {
+  return 2.0 * (static_cast<double>(dimension) / 16.0 + 24.0) * 0x1p-24;
+}
+
 /// The largest magnitude of a wide code: 16 bits, and a sum of `dimension` products in 31.
 inline int wide_code_limit(std::int64_t dimension) {
   const double most = std::floor(std::sqrt(2147483647.0 / static_cast<double>(dimension)));

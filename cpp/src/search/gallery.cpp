@@ -7,6 +7,7 @@
 #include "search/faults.h"
 #include "search/filter_ranks.h"
 #include "search/filter_search.h"
+#include "search/float_stream.h"
 #include "search/gallery_data.h"
 #include "search/plan.h"
 #include "search/query_rows.h"
@@ -171,6 +172,12 @@ Status Gallery::search(const RunContext& context, const EmbeddingRows& query_row
   const SearchPlan plan = make_plan(*data_, queries.count, k, wanted);
   if (plan.path == SearchPath::kStream) {
     return stream_search(context, *data_, queries, k, indices, scores);
+  }
+  if (plan.path == SearchPath::kFloat) {
+    RowFrame frame;
+    status = frame.measure(data_->rows, data_->similarity);
+    if (!status.ok()) return status;
+    return float_search(context, *data_, frame, queries, k, indices, scores);
   }
   GalleryData one_shot;
   const bool is_prepared = data_->preparation == Preparation::kCodes;

@@ -11,6 +11,7 @@ namespace {
    &scan<width, 10>, &scan<width, 11>, &scan<width, 12>}
 #define FASTVBENCH_SEARCH_TABLE(level, code_limit)                 \
   {&level::dot64_pairs,                                            \
+   &level::dot32_rows,                                             \
    &level::widen_halves,                                           \
    &level::widen_brain_floats,                                     \
    &level::centre_vector,                                          \

@@ -7,6 +7,8 @@
 
 namespace fastvbench {
 
+constexpr int kFloatQueries = 4;  // queries that rows as they lie are multiplied with together
+
 /// How many bits a code has: a byte, or as many as fit the sum of all products (wide_code_limit).
 enum class CodeWidth { kByte, kWide };
 
@@ -58,6 +60,11 @@ struct SearchKernels {
   /// out[i] = dot64(a[i], b[i]).
   void (*dot64_pairs)(const float* const* a, const float* const* b, std::int64_t count,
                       std::int64_t dimension, double* out);
+  /// out[q][i], kFloatQueries rows of `stride`, = float32 sums of rows[i] with each of
+  /// kFloatQueries queries, each off by at most float_rounding(dimension) |row||query| and a little
+  /// underflow.
+  void (*dot32_rows)(const float* const* rows, std::int64_t count, const float* const* queries,
+                     std::int64_t dimension, std::int64_t stride, float* out);
   void (*widen_halves)(const std::uint16_t* from, std::int64_t count, float* to);
   void (*widen_brain_floats)(const std::uint16_t* from, std::int64_t count, float* to);
 
@@ -98,6 +105,8 @@ const SearchKernels& search_kernels();
   namespace level {                                                                           \
   void dot64_pairs(const float* const* a, const float* const* b, std::int64_t count,          \
                    std::int64_t dimension, double* out);                                      \
+  void dot32_rows(const float* const* rows, std::int64_t count, const float* const* queries,  \
+                  std::int64_t dimension, std::int64_t stride, float* out);                   \
   void widen_halves(const std::uint16_t* from, std::int64_t count, float* to);                \
   void widen_brain_floats(const std::uint16_t* from, std::int64_t count, float* to);          \
   double centre_vector(const float* values, std::int64_t dimension, double factor,            \

@@ -11,6 +11,8 @@ namespace {
 constexpr std::int64_t kWideRows = 1024;         // a packed gallery stays in a core's own cache
 constexpr std::int64_t kWideQueries = 16;        // fewer are answered sooner from codes
 constexpr std::int64_t kStreamQueries = 2;       // one-shot: float64 sums keep up with memory
+constexpr std::int64_t kFloatQueriesMost = 64;   // one-shot: codes are paid back by more
+constexpr std::int64_t kFloatBestRows = 2048;    // one-shot: K beyond leaves too much in doubt
 constexpr std::int64_t kTileBytes = 64 << 20;    // one-shot: codes of a tile
 constexpr std::int64_t kBatchBytes = 512 << 10;  // codes of a batch of queries
 
@@ -33,6 +35,7 @@ SearchPlan choose(const GalleryData& gallery, std::int64_t query_count, std::int
   if (wanted == SearchPath::kWide && has_wide) {
     return planned(SearchPath::kWide, "it was asked for");
   }
+  if (wanted == SearchPath::kFloat && k > 0) return planned(SearchPath::kFloat, "it was asked for");
   if (wanted == SearchPath::kCoded) return planned(SearchPath::kCoded, "it was asked for");
   if (k > rows.count / 2) {
     return planned(SearchPath::kStream, "most rows are wanted, so a filter would drop few");
@@ -41,6 +44,9 @@ SearchPlan choose(const GalleryData& gallery, std::int64_t query_count, std::int
     if (query_count <= kStreamQueries) {
       return planned(SearchPath::kStream,
                      "so few queries are done before codes could be made for them");
+    }
+    if (query_count <= kFloatQueriesMost && k > 0 && k <= kFloatBestRows) {
+      return planned(SearchPath::kFloat, "some tens of queries would not pay for making codes");
     }
     return planned(SearchPath::kCoded, "many queries pay for making codes, a tile at a time");
   }
@@ -66,7 +72,7 @@ SearchPlan make_plan(const GalleryData& gallery, std::int64_t query_count, std::
   const std::int64_t dimension = std::max<std::int64_t>(gallery.rows.dimension, 1);
   plan.tile_rows = gallery.rows.count;
   plan.query_rows = query_count;
-  if (plan.path == SearchPath::kStream) return plan;
+  if (plan.path == SearchPath::kStream || plan.path == SearchPath::kFloat) return plan;
   const std::int64_t whole_panels =
       std::clamp<std::int64_t>(kBatchBytes / dimension / kPanelQueries, 8, 84);
   plan.query_rows = std::min(query_count, whole_panels * kPanelQueries);

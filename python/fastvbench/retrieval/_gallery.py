@@ -24,7 +24,7 @@ Metric = Literal["cosine", "dot"]
 _UNPREPARED, _FAULTS_ONLY, _CODES = 0, 1, 2
 _AUTO = 0
 _MOST_OF_MEMORY = 0.7  # a larger int8 copy is not made: searches go over the rows instead
-_PATH_NAMES = ("auto", "stream", "wide", "coded")
+_PATH_NAMES = ("auto", "stream", "wide", "coded", "float")
 
 
 class TopK(NamedTuple):
