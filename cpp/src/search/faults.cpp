@@ -7,6 +7,7 @@
 #include "search/faults.h"
 #include "search/kernels.h"
 #include "search/row_reader.h"
+#include "support/float_state.h"
 
 namespace fastvbench {
 
@@ -38,6 +39,7 @@ Status fault_status(RowFault fault, std::int64_t row) {
 
 Status find_faults(const RunContext& context, const EmbeddingRows& rows, Similarity similarity,
                    std::uint8_t* faults, std::int64_t* fault_count) {
+  const DefaultFloatState float_state;
   const SearchKernels& kernels = search_kernels();
   std::atomic<std::int64_t> found{0};
   constexpr std::int64_t kBlockRows = 64;

@@ -13,6 +13,7 @@
 #include "search/query_rows.h"
 #include "search/relevant_keys.h"
 #include "search/stream.h"
+#include "support/float_state.h"
 
 namespace fastvbench {
 namespace {
@@ -110,6 +111,7 @@ Gallery::~Gallery() { delete data_; }
 
 Status Gallery::prepare(const RunContext& context, const EmbeddingRows& rows, Similarity similarity,
                         Preparation preparation) {
+  const DefaultFloatState float_state;
   const Status status = prepare_rows(context, rows, similarity, preparation);
   if (!status.ok() && data_ != nullptr) data_->rows.count = 0;  // nothing that could be searched
   return status;
@@ -125,6 +127,9 @@ Status Gallery::prepare_rows(const RunContext& context, const EmbeddingRows& row
   data.preparation = preparation;
   data.fault_count = 0;
   data.wide.end = 0;
+  // Memory of former rows stays, what it held does not; taking none never fails.
+  data.faults.allocate(0);
+  data.norms.allocate(0);
   if (preparation == Preparation::kNone) return Status();
   if (!data.faults.allocate(rows.count)) return Status::out_of_memory();
   if (preparation == Preparation::kFaults || !can_be_coded(rows)) {
@@ -151,7 +156,9 @@ Status Gallery::prepare_rows(const RunContext& context, const EmbeddingRows& row
 const EmbeddingRows& Gallery::rows() const { return data_->rows; }
 Similarity Gallery::similarity() const { return data_->similarity; }
 std::int64_t Gallery::fault_count() const { return data_->fault_count; }
-const std::uint8_t* Gallery::faults() const { return data_->faults.data(); }
+const std::uint8_t* Gallery::faults() const {
+  return data_->faults.size() == 0 ? nullptr : data_->faults.data();
+}
 std::int64_t Gallery::memory_bytes() const {
   return data_->faults.size() + 8 * data_->norms.size() + data_->coded.memory_bytes() +
          data_->wide.memory_bytes();
@@ -166,6 +173,7 @@ SearchPlan Gallery::rank_plan(std::int64_t query_count, SearchPath wanted) const
 
 Status Gallery::search(const RunContext& context, const EmbeddingRows& query_rows, std::int64_t k,
                        SearchPath wanted, std::int64_t* indices, double* scores) const {
+  const DefaultFloatState float_state;
   QueryRows queries;
   Status status = queries.load(context, query_rows, data_->similarity);
   if (!status.ok() || queries.count == 0) return status;
@@ -221,6 +229,7 @@ Status Gallery::search(const RunContext& context, const EmbeddingRows& query_row
 Status Gallery::ranks(const RunContext& context, const EmbeddingRows& query_rows,
                       const RelevantRows& relevant, SearchPath wanted,
                       const RankColumns& out) const {
+  const DefaultFloatState float_state;
   QueryRows queries;
   Status status = queries.load(context, query_rows, data_->similarity);
   if (!status.ok()) return status;

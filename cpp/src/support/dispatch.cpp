@@ -4,6 +4,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#include <cpuid.h>
+#endif
+
 namespace fastvbench {
 namespace {
 
@@ -23,6 +27,15 @@ int decide() {
   return best;
 }
 
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+// Clang before 15 does not know this one by name. Whether the system keeps its registers is AVX's
+// question, which __builtin_cpu_supports answers.
+bool has_f16c() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+#endif
+
 }  // namespace
 
 CpuLevel best_cpu_level() {
@@ -30,7 +43,7 @@ CpuLevel best_cpu_level() {
   __builtin_cpu_init();
   // These builtins return a mask, not a bool: compare each with zero.
   const bool avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-                    __builtin_cpu_supports("f16c") != 0 && __builtin_cpu_supports("bmi2") != 0;
+                    __builtin_cpu_supports("bmi2") != 0 && has_f16c();
   const bool avx512 =
       avx2 && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
       __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&

@@ -17,6 +17,8 @@
 #include <system_error>
 #include <thread>
 
+#include "support/float_state.h"
+
 namespace fastvbench {
 namespace {
 
@@ -105,6 +107,7 @@ class Pool {
   }
 
   void serve() {
+    const DefaultFloatState float_state;  // a thread starts with its creator's otherwise
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
       wake_.wait(lock, [this] { return job_ != nullptr && seats_ > 0; });
