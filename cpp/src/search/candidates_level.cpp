@@ -8,11 +8,13 @@ namespace {
 
 constexpr float kInfinity = __builtin_inff();
 
+#ifndef FASTVBENCH_LEVEL_avx512
 // A bound that overflowed or is NaN says nothing.
 FASTVBENCH_INLINE float sound_lower(float lower) {
   return __builtin_fabsf(lower) < kInfinity ? lower : -kInfinity;
 }
 FASTVBENCH_INLINE float sound_upper(float upper) { return upper == upper ? upper : kInfinity; }
+#endif
 
 // Rises with the float: negative floats count down from -1.
 FASTVBENCH_INLINE std::int32_t ordered(float value) {
