@@ -1,20 +1,22 @@
-// Why a row that the int8 filter drops can't be among the best: the bound, and its constants.
+// Why a row that a filter of codes drops can't be among the best: the bound, and its constants.
 //
 // Notation. y is a row and x a query, both float32. Row and query are first scaled:
 //   dot:     u = 2^s y      2^s such that a typical row's largest magnitude is in [1, 2)
-//   cosine:  u = y / |y|
+//   cosine:  u = y / |y|    with the factor 1 / |y| as float64 has it
 //   X = 2^p x, the query's own largest magnitude in [1, 2)
 // A key, multiplied by a positive constant of the query, is X.u up to the rounding of dot64. mu is
 // one float32 vector for the whole gallery (the mean of sampled rows, or 0). Then
-//   u = mu + v        v = c code + eps        code whole, |code_d| <= 127, c > 0
-//   X = t mu + w      w = S qcode + eta       qcode whole,                 S > 0,  t = t' S
+//   u = mu + v        v = c code + eps        code whole, |code_d| <= L, c > 0
+//   X = t mu + w      w = S qcode + eta       qcode whole,               S > 0,  t = t' S
 //   X.u - X.mu = X.v = t (mu.v) + w.v
 //   w.v = S c (qcode.code) + eta.(c code) + w.eps
 // and by Cauchy-Schwarz the last two are at most |eta| c|code| + |w||eps|. Dividing by S:
 //   f(u) := (X.u - X.mu) / S  lies within  P c + t' r  +-  (A e + B m)
 //   P = qcode.code, exact in int32        r = mu.v        e >= |eps|        m >= c|code|
 //   A >= |w| / S                          B >= |eta| / S
-// Keys are compared through f, which rises with the key; X.mu and S are constants of the query.
+// Keys are compared through f, which rises with the key; X.mu and S are constants of the query. Any
+// t will do, so t' is rounded to float32 first and w is what t' S leaves. Codes beyond a limit are
+// cut off there, and eps and eta hold the rest.
 //
 // What float arithmetic adds, and where it is paid for:
 //   1. The filter evaluates P c + t' r + A e + B m in float32: conversion of P (rounded above
@@ -23,22 +25,34 @@
 //      kRounding = 2^-20 of each is added to A and B.
 //   2. dot64 rounds: |key - exact| <= (D + 4) 2^-53 |x||y|, and the cosine key three times more,
 //      relative. |u| <= |mu| + m + e. wide_rounding(D)|X|/S is added to A and B for m + e, and
-//      wide_rounding(D)|X||mu|/S to the query's `slack` for mu; that also covers X.mu itself.
+//      wide_rounding(D)|X||mu|/S to the query's `slack` for mu. dot64 gives X.mu too, as wrong at
+//      most as a key: wide_rounding is four times a key's share, so that half of `slack` is enough
+//      for either.
 //   3. v is computed in float64 from y, mu and a factor: each component is off by at most
-//      2^-51 (|u_d| + |mu_d|), which e includes (see row_terms); r is off by that times |mu|,
-//      which `slack` includes as 2^-46 |t'||mu|^2.
+//      2^-51 (|u_d| + |mu_d|), which e includes (see filter_rows.cpp); r is off by that times |mu|,
+//      which `slack` includes as 2^-46 |t'||mu|^2. w is off by 2^-52 (|t mu_d| + |w_d|), far less
+//      than what kRounding adds for |t'||mu| and |w|/S.
 //   4. e, m and the queries' terms are sums of squares in float64, at most 2^-30 off relatively for
-//      D <= 65536; they are enlarged by that much and rounded upwards to float32.
+//      D <= 65536; they are enlarged by that much and rounded upwards to float32. |w| comes from
+//      |X|^2 - 2 t X.mu + t^2 |mu|^2, whose cancellation rest_norm makes up for.
 //   5. Underflow: c >= 2^-60, S >= 2^-30, e >= 2^-60, so no product that matters is subnormal;
 //      `slack` has 2^-90 (1 + |t'|) for those that don't.
-//   6. Overflow: a row whose |v| exceeds 2^40 gets e = infinity, so it is always kept. For others
-//      every term is below 2^106.
-// `slack` is absolute, in units of f. A row is dropped only where `upper < threshold` is true: a
-// NaN keeps it. A threshold is at most the K-th best lower bound less twice the slack, or the exact
-// K-th key less the slack. Each line above has a test that fails without it.
+//   6. Overflow: a row with a component of v beyond 2^40 gets e = infinity, so it is always kept.
+//      For others |v| <= 2^48, |t'||mu| <= |X|/S <= 2^39, and every term is below 2^90.
+//   7. `slack` is absolute, in units of f. KeyScale has key * unit - shift in float64, off by at
+//      most 2^-50 of both parts. Taking 2 `slack` from a float32 bound may round to the
+//      bound itself, but only where `slack` is less than the distance to the next float32.
+// A row is dropped only where `upper < threshold` is true: a NaN keeps it. A threshold is at most
+// the K-th best lower bound less twice the slack, or the exact K-th key less the slack.
 //
-// Small galleries use wide codes: the same with |code_d|, |qcode_d| <= wide_code_limit(D), so that
-// P still fits int32.
+// All of this is for rounding to nearest, which public calls see to (support/float_state.h). The
+// filters themselves would bear subnormals flushed to zero; dot64 would give other keys.
+//
+// L is kRowCodeLimit for rows and at most that for queries (a level's query_code_limit). Small
+// galleries use wide codes: the same with L = wide_code_limit(D), so that P still fits int32.
+//
+// tests/cpp/test_search_bounds.cpp holds every bound to the exact value, and strains each term that
+// no larger one hides.
 #pragma once
 
 #include <cmath>
