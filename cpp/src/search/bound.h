@@ -77,6 +77,13 @@ inline double wide_rounding(std::int64_t dimension) {
   return static_cast<double>(dimension + 64) * 0x1p-51;
 }
 
+/// A magnitude that no component of factor * y - mean_factor * mu exceeds, from what float32
+/// arithmetic found: each component is at most 2^-22 (|v_d| + 2 |mean_factor mu_d|) off, and
+/// float32 factors as much again. `mean_part` is at least |mean_factor||mu|.
+inline double enlarged(double largest, double mean_part) {
+  return largest + 0x1p-20 * (largest + mean_part) + 0x1p-120;
+}
+
 /// Of a float32 sum of products in 16 lanes, each product and addition rounded once, relative to
 /// |x||y|.
 inline double float_rounding(std::int64_t dimension) {

@@ -49,10 +49,7 @@ class BlockBuilder {
         limit_(filter.width == CodeWidth::kByte ? kRowCodeLimit : wide_code_limit(rows.dimension)) {
   }
 
-  bool reserve() {
-    return reader_.reserve(kBlockRows) && centred_.allocate(padded_) &&
-           codes_.allocate(padded_ * kBlockRows);
-  }
+  bool reserve() { return reader_.reserve(kBlockRows) && codes_.allocate(padded_ * kBlockRows); }
 
   // Builds one block; returns how many of its rows have a fault.
   std::int64_t build(std::int64_t block, std::uint8_t* faults, double* norms) {
@@ -72,6 +69,7 @@ class BlockBuilder {
     for (int i = 0; i < kBlockRows; ++i) {
       RowFault fault = RowFault::kNone;
       if (i < count) {
+        fetch(begin + i + kBlockRows);
         const double factor = is_cosine ? 1.0 / std::sqrt(squares[i]) : frame_.scale;
         const double residual_square = encode(i, rows[i], factor, terms);
         // A value that is not finite leaves a residual that is not.
@@ -97,15 +95,24 @@ class BlockBuilder {
   }
 
  private:
+  // Asks for the same row of the next block, so that it comes while this one is encoded.
+  void fetch(std::int64_t row) const {
+    const EmbeddingRows& rows = reader_.rows();
+    if (row >= rows.count) return;
+    const auto* from = static_cast<const char*>(rows.row(row));
+    const std::int64_t bytes = rows.dimension * element_size(rows.type);
+    for (std::int64_t i = 0; i < bytes; i += 64) __builtin_prefetch(from + i, 0, 2);
+  }
+
   // Codes of row `i` of the block; returns the sum of squared residuals.
   double encode(int i, const float* row, double factor, const BlockTerms& terms) {
     const std::int64_t dimension = reader_.rows().dimension;
     const float* mean = frame_.is_centred ? frame_.mean.data() : nullptr;
-    const double largest = kernels_.centre_vector(
-        row, dimension, factor, mean == nullptr ? 0.0 : 1.0, mean, centred_.data());
+    const double mean_factor = mean == nullptr ? 0.0 : 1.0;
+    const double largest = largest_of(row, factor, mean);
     const auto step = static_cast<float>(std::max(largest / limit_, kSmallestRowStep));
     CodedVector coded;
-    kernels_.encode_vector(centred_.data(), dimension, step, limit_, mean,
+    kernels_.encode_vector(row, dimension, factor, mean_factor, mean, step,
                            codes_.data() + i * padded_, &coded);
     if (!(largest <= kLargestComponent)) {
       terms.set_unknown(i);
@@ -121,6 +128,23 @@ class BlockBuilder {
     return coded.residual_square;
   }
 
+  // At least the largest |v_d|.
+  double largest_of(const float* row, double factor, const float* mean) {
+    const std::int64_t dimension = reader_.rows().dimension;
+    if (factor > 0x1p-100 && factor < 0x1p100) {
+      const double largest = kernels_.largest_magnitude(row, dimension, static_cast<float>(factor),
+                                                        mean == nullptr ? 0.0f : 1.0f, mean);
+      return enlarged(largest, frame_.mean_norm);
+    }
+    // A factor that float32 can't hold, or would lose digits to.
+    double largest = 0.0;
+    for (std::int64_t d = 0; d < dimension; ++d) {
+      const double value = factor * row[d] - (mean == nullptr ? 0.0 : mean[d]);
+      largest = std::max(largest, std::fabs(value));
+    }
+    return enlarged(largest, frame_.mean_norm);
+  }
+
   void clear_codes(int i) {
     std::int16_t* codes = codes_.data() + i * padded_;
     std::fill(codes, codes + padded_, std::int16_t{0});
@@ -133,7 +157,6 @@ class BlockBuilder {
   RowReader reader_;
   std::int64_t padded_;
   int limit_;
-  AlignedBuffer<double> centred_;
   AlignedBuffer<std::int16_t> codes_;
 };
 

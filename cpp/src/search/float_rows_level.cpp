@@ -36,9 +36,8 @@ FASTVBENCH_INLINE Floats tail_of(const float* from, std::int64_t count) {
 }
 
 template <int kRows>
-FASTVBENCH_INLINE void tile(const float* const* rows, const float* const* next,
-                            const float* const* queries, std::int64_t dimension,
-                            std::int64_t stride, float* out) {
+FASTVBENCH_INLINE void tile(const float* const* rows, const float* const* queries,
+                            std::int64_t dimension, std::int64_t stride, float* out) {
   Floats sums[kRows][kFloatQueries];
   const float zeros[kVectorLanes] = {};
   for (int r = 0; r < kRows; ++r) {
@@ -47,10 +46,7 @@ FASTVBENCH_INLINE void tile(const float* const* rows, const float* const* next,
   std::int64_t d = 0;
   for (; d + kVectorLanes <= dimension; d += kVectorLanes) {
     Floats row[kRows];
-    for (int r = 0; r < kRows; ++r) {
-      row[r] = load_floats(rows[r] + d);
-      __builtin_prefetch(next[r] + d);
-    }
+    for (int r = 0; r < kRows; ++r) row[r] = load_floats(rows[r] + d);
     for (int q = 0; q < kFloatQueries; ++q) {
       const Floats query = load_floats(queries[q] + d);
       for (int r = 0; r < kRows; ++r) sums[r][q] = multiply_add(row[r], query, sums[r][q]);
@@ -72,13 +68,20 @@ FASTVBENCH_INLINE void tile(const float* const* rows, const float* const* next,
 }  // namespace
 
 void dot32_rows(const float* const* rows, std::int64_t count, const float* const* queries,
-                std::int64_t dimension, std::int64_t stride, float* out) {
-  std::int64_t i = 0;
-  for (; i + kRowsAtOnce <= count; i += kRowsAtOnce) {
-    const std::int64_t next = i + 2 * kRowsAtOnce <= count ? i + kRowsAtOnce : i;
-    tile<kRowsAtOnce>(rows + i, rows + next, queries, dimension, stride, out + i);
+                std::int64_t query_count, std::int64_t dimension, std::int64_t stride, float* out) {
+  // A few rows stay in the nearest cache while all queries go over them.
+  constexpr std::int64_t kStretch = 2 * kRowsAtOnce;
+  for (std::int64_t first = 0; first < count; first += kStretch) {
+    const std::int64_t last = first + kStretch < count ? first + kStretch : count;
+    for (std::int64_t q = 0; q < query_count; q += kFloatQueries) {
+      float* to = out + q * stride;
+      std::int64_t i = first;
+      for (; i + kRowsAtOnce <= last; i += kRowsAtOnce) {
+        tile<kRowsAtOnce>(rows + i, queries + q, dimension, stride, to + i);
+      }
+      for (; i < last; ++i) tile<1>(rows + i, queries + q, dimension, stride, to + i);
+    }
   }
-  for (; i < count; ++i) tile<1>(rows + i, rows + i, queries, dimension, stride, out + i);
 }
 
 }  // namespace FASTVBENCH_LEVEL

@@ -18,17 +18,19 @@ constexpr std::int64_t kChunksPerBlock = 4;
 // A query times a power of two that makes its keys moderate numbers, and what that does to them.
 struct ScaledQueries {
   AlignedBuffer<float> values;  // a multiple of kFloatQueries of them; the last ones are zeros
+  AlignedBuffer<const float*> rows;
   AlignedBuffer<double> units;  // key * unit is what the filter sees, times |y| for cosine
   AlignedBuffer<double> norms;  // of the scaled query
 
   Status load(const QueryRows& queries, const RowFrame& frame, Similarity similarity) {
     const std::int64_t dimension = queries.dimension;
     const std::int64_t padded = (queries.count + kFloatQueries - 1) / kFloatQueries * kFloatQueries;
-    if (!values.allocate(padded * dimension) || !units.allocate(queries.count) ||
-        !norms.allocate(queries.count)) {
+    if (!values.allocate(padded * dimension) || !rows.allocate(padded) ||
+        !units.allocate(queries.count) || !norms.allocate(queries.count)) {
       return Status::out_of_memory();
     }
     std::fill(values.data(), values.data() + padded * dimension, 0.0f);
+    for (std::int64_t q = 0; q < padded; ++q) rows[q] = values.data() + q * dimension;
     for (std::int64_t q = 0; q < queries.count; ++q) {
       const float* from = queries.row(q);
       float largest = 0.0f;
@@ -44,9 +46,6 @@ struct ScaledQueries {
       for (std::int64_t d = 0; d < dimension; ++d) to[d] = static_cast<float>(from[d] * units[q]);
     }
     return Status();
-  }
-  const float* row(std::int64_t index, std::int64_t dimension) const {
-    return values.data() + index * dimension;
   }
 };
 
@@ -64,7 +63,7 @@ class FloatStream {
   std::int64_t chunk_rows() const { return chunk_; }
   bool reserve() {
     return reader_.reserve(chunk_) && rows_.allocate(chunk_) && norms_.allocate(chunk_) &&
-           float_norms_.allocate(chunk_) && sums_.allocate(chunk_ * kFloatQueries) &&
+           float_norms_.allocate(chunk_) && sums_.allocate(chunk_ * scaled_.rows.size()) &&
            kept_.allocate(chunk_) && kept_rows_.allocate(chunk_) && kept_query_.allocate(chunk_) &&
            keys_.allocate(chunk_) && rankable_.allocate(chunk_);
   }
@@ -87,15 +86,11 @@ class FloatStream {
       norms_[i] = std::sqrt(norms_[i]);
       float_norms_[i] = static_cast<float>(norms_[i]);
     }
-    for (std::int64_t q = 0; q < queries_.count; q += kFloatQueries) {
-      const float* group[kFloatQueries];
-      for (int i = 0; i < kFloatQueries; ++i) group[i] = scaled_.row(q + i, dimension);
-      kernels_.dot32_rows(rows_.data(), count, group, dimension, chunk_, sums_.data());
-      const std::int64_t last = std::min<std::int64_t>(kFloatQueries, queries_.count - q);
-      for (std::int64_t i = 0; i < last; ++i) {
-        if (!score(q + i, begin, count, sums_.data() + i * chunk_, best[q + i])) {
-          return Status::out_of_memory();
-        }
+    kernels_.dot32_rows(rows_.data(), count, scaled_.rows.data(), scaled_.rows.size(), dimension,
+                        chunk_, sums_.data());
+    for (std::int64_t q = 0; q < queries_.count; ++q) {
+      if (!score(q, begin, count, sums_.data() + q * chunk_, best[q])) {
+        return Status::out_of_memory();
       }
     }
     return Status();

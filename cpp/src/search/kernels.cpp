@@ -14,7 +14,7 @@ namespace {
    &level::dot32_rows,                                             \
    &level::widen_halves,                                           \
    &level::widen_brain_floats,                                     \
-   &level::centre_vector,                                          \
+   &level::largest_magnitude,                                      \
    &level::encode_vector,                                          \
    &level::interleave_codes,                                       \
    &level::append_rows,                                            \

@@ -64,17 +64,21 @@ struct SearchKernels {
   /// kFloatQueries queries, each off by at most float_rounding(dimension) |row||query| and a little
   /// underflow.
   void (*dot32_rows)(const float* const* rows, std::int64_t count, const float* const* queries,
-                     std::int64_t dimension, std::int64_t stride, float* out);
+                     std::int64_t query_count, std::int64_t dimension, std::int64_t stride,
+                     float* out);
   void (*widen_halves)(const std::uint16_t* from, std::int64_t count, float* to);
   void (*widen_brain_floats)(const std::uint16_t* from, std::int64_t count, float* to);
 
-  /// centred[d] = factor * values[d] - mean_factor * mean[d]; zeros up to a multiple of 16. Returns
-  /// the largest magnitude (NaN is passed over).
-  double (*centre_vector)(const float* values, std::int64_t dimension, double factor,
-                          double mean_factor, const float* mean, double* centred);
-  /// Codes of `centred`, within [-limit, limit]; zeros up to a multiple of 16. `mean` may be null.
-  void (*encode_vector)(const double* centred, std::int64_t dimension, double step, int limit,
-                        const float* mean, std::int16_t* codes, CodedVector* out);
+  /// The largest of |factor * values[d] - mean_factor * mean[d]| in float32 arithmetic, NaN passed
+  /// over. `mean` may be null (it then counts as zeros), and has zeros up to a multiple of 16.
+  float (*largest_magnitude)(const float* values, std::int64_t dimension, float factor,
+                             float mean_factor, const float* mean);
+  /// Codes of v = factor * values - mean_factor * mean, in float64: v / step, rounded; zeros up to
+  /// a multiple of 16. |v| / step must stay below 32767.5 unless it is not finite. The mean product
+  /// is 0 where `mean` is null.
+  void (*encode_vector)(const float* values, std::int64_t dimension, double factor,
+                        double mean_factor, const float* mean, double step, std::int16_t* codes,
+                        CodedVector* out);
   /// Vectors of codes, `stride` codes apart, as [step][vector][4 bytes] with room for
   /// `width_vectors` in a step; `is_unsigned` adds 128 to byte codes.
   void (*interleave_codes)(const std::int16_t* codes, std::int64_t stride, int vector_count,
@@ -106,13 +110,15 @@ const SearchKernels& search_kernels();
   void dot64_pairs(const float* const* a, const float* const* b, std::int64_t count,          \
                    std::int64_t dimension, double* out);                                      \
   void dot32_rows(const float* const* rows, std::int64_t count, const float* const* queries,  \
-                  std::int64_t dimension, std::int64_t stride, float* out);                   \
+                  std::int64_t query_count, std::int64_t dimension, std::int64_t stride,      \
+                  float* out);                                                                \
   void widen_halves(const std::uint16_t* from, std::int64_t count, float* to);                \
   void widen_brain_floats(const std::uint16_t* from, std::int64_t count, float* to);          \
-  double centre_vector(const float* values, std::int64_t dimension, double factor,            \
-                       double mean_factor, const float* mean, double* centred);               \
-  void encode_vector(const double* centred, std::int64_t dimension, double step, int limit,   \
-                     const float* mean, std::int16_t* codes, CodedVector* out);               \
+  float largest_magnitude(const float* values, std::int64_t dimension, float factor,          \
+                          float mean_factor, const float* mean);                              \
+  void encode_vector(const float* values, std::int64_t dimension, double factor,              \
+                     double mean_factor, const float* mean, double step, std::int16_t* codes, \
+                     CodedVector* out);                                                       \
   void interleave_codes(const std::int16_t* codes, std::int64_t stride, int vector_count,     \
                         std::int64_t step_count, CodeWidth width, bool is_unsigned,           \
                         std::uint8_t* to, int width_vectors);                                 \

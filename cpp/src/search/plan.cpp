@@ -10,8 +10,8 @@ namespace {
 // Every constant was chosen by measuring both sides of it; see benchmarks/README.md.
 constexpr std::int64_t kWideRows = 1024;         // a packed gallery stays in a core's own cache
 constexpr std::int64_t kWideQueries = 16;        // fewer are answered sooner from codes
-constexpr std::int64_t kStreamQueries = 2;       // one-shot: float64 sums keep up with memory
-constexpr std::int64_t kFloatQueriesMost = 64;   // one-shot: codes are paid back by more
+constexpr std::int64_t kStreamQueries = 3;       // one-shot: float64 sums keep up with memory
+constexpr std::int64_t kFloatQueriesMost = 24;   // one-shot: codes are paid back by more
 constexpr std::int64_t kFloatBestRows = 2048;    // one-shot: K beyond leaves too much in doubt
 constexpr std::int64_t kTileBytes = 64 << 20;    // one-shot: codes of a tile
 constexpr std::int64_t kBatchBytes = 512 << 10;  // codes of a batch of queries

@@ -22,7 +22,6 @@ double rest_norm(double norm, double share, double mean_product, double mean_nor
 
 struct QueryPanels::Worker {
   std::int64_t padded = 0;
-  AlignedBuffer<double> centred;
   AlignedBuffer<std::int16_t> codes;  // of one panel, query after query
 };
 
@@ -42,8 +41,7 @@ Status QueryPanels::load(const RunContext& context, const QueryRows& queries, st
   auto body = [&](std::int64_t first, std::int64_t last, std::int32_t) {
     Worker worker;
     worker.padded = (dimension_ + 15) / 16 * 16;
-    if (!worker.centred.allocate(worker.padded) ||
-        !worker.codes.allocate(worker.padded * kPanelQueries)) {
+    if (!worker.codes.allocate(worker.padded * kPanelQueries)) {
       return Status::out_of_memory();
     }
     for (std::int64_t p = first; p < last; ++p) {
@@ -68,10 +66,9 @@ void QueryPanels::encode(const float* query, double query_norm, std::int64_t ind
                          const RowFrame& frame, Similarity similarity, Worker& worker) {
   const SearchKernels& kernels = search_kernels();
   const float* mean = frame.mean.data();
-  double* centred = worker.centred.data();
   // 2^p that brings the largest magnitude into [1, 2).
-  const double magnitude = kernels.centre_vector(query, dimension_, 1.0, 0.0, nullptr, centred);
-  const double scale = magnitude == 0.0 ? 1.0 : std::ldexp(1.0, -std::ilogb(magnitude));
+  const float magnitude = kernels.largest_magnitude(query, dimension_, 1.0f, 0.0f, nullptr);
+  const double scale = magnitude == 0.0f ? 1.0 : std::ldexp(1.0, -std::ilogb(magnitude));
   const double norm = query_norm * scale * kSumRounding;  // at least |X|
   double mean_product = 0.0;                              // X.mu
   double share = 0.0;                                     // t
@@ -82,19 +79,29 @@ void QueryPanels::encode(const float* query, double query_norm, std::int64_t ind
   }
   const int limit =
       width_ == CodeWidth::kByte ? kernels.query_code_limit : wide_code_limit(dimension_);
-  double largest = kernels.centre_vector(query, dimension_, scale, share, mean, centred);
-  const auto step = static_cast<float>(std::max(largest / limit, kSmallestQueryStep));
+  // Components of X are at most 2 in magnitude, those of t mu at most |t||mu|.
+  const double mean_bound = std::fabs(share) * frame.mean_norm;
+  double largest = scale * magnitude;
+  if (frame.is_centred) {
+    const bool fits = scale < 0x1p100 && std::fabs(share) < 0x1p60;
+    largest = fits
+                  ? enlarged(kernels.largest_magnitude(query, dimension_, static_cast<float>(scale),
+                                                       static_cast<float>(share), mean),
+                             mean_bound)
+                  : largest + mean_bound;
+  }
+  const auto step =
+      static_cast<float>(std::max(enlarged(largest, mean_bound) / limit, kSmallestQueryStep));
   float mean_share = 0.0f;  // t'
   if (frame.is_centred) {
     // The t that the filter's float32 stands for, exactly.
     mean_share = static_cast<float>(share / step);
     share = static_cast<double>(mean_share) * step;
-    kernels.centre_vector(query, dimension_, scale, share, mean, centred);
   }
   const std::int64_t p = index / kPanelQueries;
   const int q = static_cast<int>(index % kPanelQueries);
   CodedVector coded;
-  kernels.encode_vector(centred, dimension_, step, limit, nullptr,
+  kernels.encode_vector(query, dimension_, scale, share, frame.is_centred ? mean : nullptr, step,
                         worker.codes.data() + q * worker.padded, &coded);
   FilterPanel& panel = panels_[p];
   panel.starts[q] =

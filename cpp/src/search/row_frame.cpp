@@ -11,6 +11,8 @@ namespace fastvbench {
 namespace {
 
 constexpr std::int64_t kMostSamples = 2048;
+constexpr std::int64_t kLeastSamples = 256;
+constexpr std::int64_t kRowsPerSample = 64;
 // Centring costs a term in every bound, so it must shorten vectors by a few percent at least.
 constexpr double kWorthwhile = 0.97;
 
@@ -19,7 +21,8 @@ template <typename Visit>
 void over_samples(RowReader& reader, Similarity similarity, double scale, Visit visit) {
   const EmbeddingRows& rows = reader.rows();
   const SearchKernels& kernels = search_kernels();
-  const std::int64_t stride = (rows.count + kMostSamples - 1) / kMostSamples;
+  const std::int64_t samples = std::clamp(rows.count / kRowsPerSample, kLeastSamples, kMostSamples);
+  const std::int64_t stride = (rows.count + samples - 1) / samples;
   for (std::int64_t i = 0; i < rows.count; i += stride) {
     const float* row = reader.read(i, i + 1);
     double square;

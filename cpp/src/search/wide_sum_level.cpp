@@ -76,13 +76,15 @@ FASTVBENCH_INLINE void sum_shared(const float* a, const float* const* b, const f
 
 // Vectors with themselves.
 template <int kPairs>
-FASTVBENCH_INLINE void sum_squares(const float* const* a, std::int64_t dimension, double* out) {
+FASTVBENCH_INLINE void sum_squares(const float* const* a, const float* const* next,
+                                   std::int64_t dimension, double* out) {
   Wides sums[kPairs];
   for (int p = 0; p < kPairs; ++p) sums[p] = no_wides();
   std::int64_t d = 0;
   for (; d + kVectorLanes <= dimension; d += kVectorLanes) {
     for (int p = 0; p < kPairs; ++p) {
       const Wides values = widened(a[p] + d);
+      fetch(next[p] + d);
       sums[p] = add_product(sums[p], values, values);
     }
   }
@@ -136,7 +138,7 @@ void dot64_pairs(const float* const* a, const float* const* b, std::int64_t coun
   for (; i + kPairsAtOnce <= count; i += kPairsAtOnce) {
     const std::int64_t next = i + 2 * kPairsAtOnce <= count ? i + kPairsAtOnce : i;
     if (all_equal<kPairsAtOnce>(a + i, b + i)) {
-      sum_squares<kPairsAtOnce>(a + i, dimension, out + i);
+      sum_squares<kPairsAtOnce>(a + i, a + next, dimension, out + i);
     } else if (all_same<kPairsAtOnce>(a + i)) {
       sum_shared<kPairsAtOnce>(a[i], b + i, b + next, dimension, out + i);
     } else if (all_same<kPairsAtOnce>(b + i)) {
