@@ -7,7 +7,11 @@
 
 #include "fastvbench/parallel.h"
 
+#include <pthread.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sched.h>
+#endif
 
 #include <atomic>
 #include <condition_variable>
@@ -81,6 +85,7 @@ class Pool {
     {
       std::lock_guard<std::mutex> lock(mutex_);
       start_threads(helpers);
+      leave_callers_cpu(helpers);
       job_ = &job;
       seats_ = helpers < started_ ? helpers : started_;
       next_worker_ = 1;
@@ -98,7 +103,9 @@ class Pool {
     while (started_ < wanted) {
       // std::thread is the one thing here that reports failure by throwing: fewer helpers then.
       try {
-        std::thread([this] { serve(); }).detach();
+        std::thread helper([this, seat = started_] { serve(seat); });
+        threads_[started_] = helper.native_handle();
+        helper.detach();
       } catch (const std::system_error&) {
         return;
       }
@@ -106,7 +113,26 @@ class Pool {
     }
   }
 
-  void serve() {
+  // A helper that last ran where the caller runs now would be woken there, behind the caller, and
+  // the other CPUs would look for work only at the next tick of the scheduler: milliseconds later.
+  // So it is told to run elsewhere among the CPUs that the caller may use.
+  void leave_callers_cpu(std::int32_t helpers) {
+#ifdef __linux__
+    const int cpu = sched_getcpu();
+    for (std::int32_t i = 0; i < helpers && i < started_; ++i) {
+      if (cpu < 0 || last_cpus_[i] != cpu) continue;
+      cpu_set_t others;
+      if (sched_getaffinity(0, sizeof others, &others) != 0) return;
+      CPU_CLR(static_cast<std::size_t>(cpu), &others);
+      if (CPU_COUNT(&others) == 0) return;
+      pthread_setaffinity_np(threads_[i], sizeof others, &others);
+    }
+#else
+    static_cast<void>(helpers);
+#endif
+  }
+
+  void serve(std::int32_t seat) {
     const DefaultFloatState float_state;  // a thread starts with its creator's otherwise
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
@@ -118,6 +144,11 @@ class Pool {
       lock.unlock();
       job->work(worker, nullptr);
       lock.lock();
+#ifdef __linux__
+      last_cpus_[seat] = sched_getcpu();
+#else
+      static_cast<void>(seat);
+#endif
       if (--working_ == 0) done_.notify_one();
     }
   }
@@ -132,6 +163,8 @@ class Pool {
   std::int32_t seats_ = 0;
   std::int32_t working_ = 0;
   std::int32_t next_worker_ = 1;
+  pthread_t threads_[kMostThreads] = {};
+  int last_cpus_[kMostThreads] = {};  // guarded by mutex_, as everything above
 };
 
 std::atomic<Pool*> shared_pool{nullptr};
