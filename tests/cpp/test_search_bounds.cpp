@@ -88,7 +88,7 @@ struct Bounds {
 // Every row of every block, with thresholds that drop none.
 void check_bounds(Bounds& bounds, const Vectors& gallery, const Vectors& queries,
                   const PlainKeys& plain) {
-  float none[kPanelQueries], all[kPanelQueries];
+  float none[fastvbench::kPanelRoom] = {}, all[fastvbench::kPanelRoom] = {};
   std::fill(none, none + kPanelQueries, -HUGE_VALF);
   std::fill(all, all + kPanelQueries, HUGE_VALF);
   std::vector<Positions> positions;
@@ -117,7 +117,7 @@ void check_bounds(Bounds& bounds, const Vectors& gallery, const Vectors& queries
         CHECK(scale.ceiling(key) >= position + place.half_slack());
         CHECK(!(lower > scale.ceiling(key)));
         // Asked for nothing less than this row, the scan still finds it.
-        float thresholds[kPanelQueries];
+        float thresholds[fastvbench::kPanelRoom] = {};
         std::copy_n(all, kPanelQueries, thresholds);
         thresholds[q] = scale.threshold(key);
         CHECK(bounds.scan(block, block + 1, thresholds) == block);
@@ -244,7 +244,7 @@ void check_thresholds() {
   for (const CodeWidth width : {CodeWidth::kByte, CodeWidth::kWide}) {
     Bounds bounds;
     CHECK(bounds.load(gallery, queries, Similarity::kDot, width));
-    float thresholds[kPanelQueries];
+    float thresholds[fastvbench::kPanelRoom] = {};
     std::fill(thresholds, thresholds + kPanelQueries, HUGE_VALF);
     CHECK(bounds.scan(0, 3, thresholds) == 3);
     thresholds[3] = NAN;

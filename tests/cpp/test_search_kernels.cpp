@@ -211,10 +211,11 @@ void check_sums_fit() {
         for (std::int64_t d = 0; d < dimension; ++d) sum += queries[q * stride + d];
         panel.starts[q] = is_byte ? static_cast<std::int32_t>(-128 * sum) : 0;
       }
-      std::vector<float> thresholds(kPanelQueries, -HUGE_VALF);
+      std::vector<float> thresholds(fastvbench::kPanelRoom, -HUGE_VALF);
+      const float peaks[2] = {0.0f, 0.0f};
       fastvbench::TileHits hits;
       const auto& scans = is_byte ? search_kernels().scan_codes : search_kernels().scan_wide_codes;
-      CHECK(scans[kPanelQueries]({block.data(), terms.data(), &rankable, steps}, 0, 1, panel,
+      CHECK(scans[kPanelQueries]({block.data(), terms.data(), peaks, &rankable, steps}, 0, 1, panel,
                                  thresholds.data(), &hits) == 0);
       for (int q = 0; q < kPanelQueries; ++q) {
         for (int i = 0; i < kBlockRows; ++i) {

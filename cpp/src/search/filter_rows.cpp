@@ -88,6 +88,9 @@ class BlockBuilder {
       }
     }
     filter_.rankable[block] = rankable;
+    float* peaks = filter_.peaks.data() + 2 * block;
+    peaks[0] = *std::max_element(terms.residual, terms.residual + kBlockRows);
+    peaks[1] = *std::max_element(terms.length, terms.length + kBlockRows);
     kernels_.interleave_codes(codes_.data(), padded_, kBlockRows, filter_.step_count, filter_.width,
                               filter_.width == CodeWidth::kByte,
                               filter_.codes.data() + block * filter_.block_bytes(), kBlockRows);
@@ -172,7 +175,8 @@ Status FilterRows::build(const RunContext& context, const EmbeddingRows& rows,
   step_count = steps_of(rows.dimension, width);
   const std::int64_t blocks_total = block_count();
   if (!codes.allocate(blocks_total * block_bytes()) ||
-      !terms.allocate(blocks_total * 4 * kBlockRows) || !rankable.allocate(blocks_total)) {
+      !terms.allocate(blocks_total * 4 * kBlockRows) || !peaks.allocate(2 * blocks_total) ||
+      !rankable.allocate(blocks_total)) {
     return Status::out_of_memory();
   }
   std::atomic<std::int64_t> faulty{0};

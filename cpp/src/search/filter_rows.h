@@ -27,12 +27,17 @@ struct FilterRows {
   std::int64_t step_count = 0;
   AlignedBuffer<std::uint8_t> codes;
   AlignedBuffer<float> terms;
+  AlignedBuffer<float> peaks;
   AlignedBuffer<std::uint32_t> rankable;
 
   std::int64_t block_count() const { return (end - begin + kBlockRows - 1) / kBlockRows; }
   std::int64_t block_bytes() const { return step_count * kBlockRows * 4; }
-  FilterBlocks blocks() const { return {codes.data(), terms.data(), rankable.data(), step_count}; }
-  std::int64_t memory_bytes() const { return codes.size() + 4 * (terms.size() + rankable.size()); }
+  FilterBlocks blocks() const {
+    return {codes.data(), terms.data(), peaks.data(), rankable.data(), step_count};
+  }
+  std::int64_t memory_bytes() const {
+    return codes.size() + 4 * (terms.size() + peaks.size() + rankable.size());
+  }
 
   /// Reads rows [begin, end) once. Writes their faults to `faults` and, for cosine, their norms to
   /// `norms` (both indexed by gallery row less `begin`); either may be null.

@@ -64,7 +64,7 @@ class FilterScan {
     const ScanBlocks scan_blocks = rows_.width == CodeWidth::kByte ? kernels.scan_codes[count]
                                                                    : kernels.scan_wide_codes[count];
     const std::int64_t first_query = p * kPanelQueries;
-    float thresholds[kPanelQueries];
+    float thresholds[kPanelRoom] = {};
     for (int q = 0; q < count; ++q) thresholds[q] = handler_.threshold(worker, first_query + q);
     TileHits hits;
     for (std::int64_t block = begin; block < end; ++block) {

@@ -29,17 +29,21 @@ struct CodedVector {
 struct FilterBlocks {
   const std::uint8_t* codes;      // [block][step][row][4 bytes]
   const float* terms;             // [block][scale, residual, length, bias][row]: c, e, m, r
+  const float* peaks;             // [block][largest residual, largest length of its rows]
   const std::uint32_t* rankable;  // [block]: bit per row
   std::int64_t step_count;
 };
 
+constexpr int kPanelRoom = 16;  // kPanelQueries in whole registers
+
 /// Up to kPanelQueries queries as a filter reads them; the terms are those of bound.h.
 struct FilterPanel {
-  const std::uint8_t* codes;              // [step][query][4 bytes]: int8, or wide codes as int16
-  std::int32_t starts[kPanelQueries];     // -128 * sum of codes; 0 for wide codes
-  float mean_shares[kPanelQueries];       // t'
-  float residual_factors[kPanelQueries];  // A
-  float length_factors[kPanelQueries];    // B
+  const std::uint8_t* codes;           // [step][query][4 bytes]: int8, or wide codes as int16
+  std::int32_t starts[kPanelRoom];     // -128 * sum of codes; 0 for wide codes
+  float mean_shares[kPanelRoom];       // t'
+  float residual_factors[kPanelRoom];  // A
+  float length_factors[kPanelRoom];    // B
+  bool is_centred;                     // whether any t' is not 0
 };
 
 /// Rows of one block that reach a query's threshold, with their bounds middle +- width.
@@ -51,7 +55,7 @@ struct TileHits {
 };
 
 /// Scans blocks from `begin` on until one has a row whose upper bound is not below a query's
-/// threshold. Returns that block, or `end`.
+/// threshold. Returns that block, or `end`. `thresholds` has room for kPanelRoom values.
 using ScanBlocks = std::int64_t (*)(const FilterBlocks& blocks, std::int64_t begin,
                                     std::int64_t end, const FilterPanel& panel,
                                     const float* thresholds, TileHits* hits);

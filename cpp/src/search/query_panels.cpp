@@ -47,6 +47,7 @@ Status QueryPanels::load(const RunContext& context, const QueryRows& queries, st
     for (std::int64_t p = first; p < last; ++p) {
       panels_[p] = FilterPanel{};
       panels_[p].codes = codes_.data() + p * panel_bytes;
+      panels_[p].is_centred = frame.is_centred;
       for (int q = 0; q < queries_in(p); ++q) {
         const std::int64_t index = p * kPanelQueries + q;
         encode(queries.row(begin + index), queries.norms[begin + index], index, frame, similarity,

@@ -51,17 +51,63 @@ FASTVBENCH_INLINE void bound_rows(const std::int32_t* products, const RowTerms& 
   }
 }
 
+// What a row's middle must reach in this block for its upper bound to reach the threshold,
+// whichever row it is: the threshold less the widest bound of the block, and a little for rounding.
+// NaN where a bound or a threshold is infinite, and then every row is looked at.
+FASTVBENCH_INLINE void least_middles(const FilterPanel& panel, const float* peaks,
+                                     const float* thresholds, float* least) {
+  constexpr float kBlockRounding = 9.5367431640625e-07f;  // 2^-20
+  const Floats lengths = peaks[1] * load_floats(panel.length_factors);
+  const Floats widest = multiply_add(peaks[0], load_floats(panel.residual_factors), lengths);
+  float widths[kVectorLanes];
+  store_floats(widths, widest);
+  for (int q = 0; q < kVectorLanes; ++q) {
+    const float rounding = kBlockRounding * (__builtin_fabsf(thresholds[q]) + widths[q]);
+    least[q] = thresholds[q] - widths[q] - rounding;
+  }
+}
+
+// Whether some row's middle is not below `least`.
+template <bool kIsCentred>
+FASTVBENCH_INLINE bool reaches(const std::int32_t* products, const RowTerms& rows, float mean_share,
+                               float least) {
+  std::uint32_t reached = 0;
+  for (int h = 0; h < kHalves; ++h) {
+    const Floats lanes = as_floats(products + kVectorLanes * h);
+    const Floats middle = kIsCentred ? multiply_add(lanes, rows.scale[h], mean_share * rows.bias[h])
+                                     : lanes * rows.scale[h];
+    reached |= not_below(middle, least);
+  }
+  return reached != 0;
+}
+
+template <int kQueries, bool kIsCentred>
+FASTVBENCH_INLINE bool bound_queries(const std::int32_t (*products)[kBlockRows],
+                                     const FilterBlocks& blocks, std::int64_t block,
+                                     const FilterPanel& panel, const float* thresholds,
+                                     const float* least, TileHits* hits) {
+  const RowTerms rows = load_terms(blocks.terms + block * 4 * kBlockRows);
+  hits->queries = 0;
+  for (int q = 0; q < kQueries; ++q) {
+    if (__builtin_expect(reaches<kIsCentred>(products[q], rows, panel.mean_shares[q], least[q]),
+                         0)) {
+      bound_rows(products[q], rows, panel, q, blocks.rankable[block], thresholds[q], hits);
+    }
+  }
+  return hits->queries != 0;
+}
+
 template <int kQueries>
 FASTVBENCH_INLINE bool bound_tile(const std::int32_t (*products)[kBlockRows],
                                   const FilterBlocks& blocks, std::int64_t block,
                                   const FilterPanel& panel, const float* thresholds,
                                   TileHits* hits) {
-  const RowTerms rows = load_terms(blocks.terms + block * 4 * kBlockRows);
-  hits->queries = 0;
-  for (int q = 0; q < kQueries; ++q) {
-    bound_rows(products[q], rows, panel, q, blocks.rankable[block], thresholds[q], hits);
-  }
-  return hits->queries != 0;
+  float least[kPanelRoom];
+  least_middles(panel, blocks.peaks + 2 * block, thresholds, least);
+  return panel.is_centred ? bound_queries<kQueries, true>(products, blocks, block, panel,
+                                                          thresholds, least, hits)
+                          : bound_queries<kQueries, false>(products, blocks, block, panel,
+                                                           thresholds, least, hits);
 }
 
 }  // namespace

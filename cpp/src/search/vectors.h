@@ -151,6 +151,12 @@ FASTVBENCH_INLINE Floats operator*(float a, const Floats& b) {
   return r;
 }
 
+FASTVBENCH_INLINE Floats operator*(const Floats& a, const Floats& b) {
+  Floats r;
+  for (int k = 0; k < kFloatParts; ++k) r.part[k] = a.part[k] * b.part[k];
+  return r;
+}
+
 // Sixteen int32 values as float32, rounded to nearest.
 FASTVBENCH_INLINE Floats as_floats(const std::int32_t* from) {
   Floats r;
