@@ -78,7 +78,7 @@ Status exact_keys(const RunContext& context, const GalleryData& gallery, const Q
     return Status();
   };
   RunContext few = context;
-  if (count * dimension < (1 << 17)) few.threads = 1;
+  if (count * dimension < (1 << 20)) few.threads = 1;
   return parallel_for(few, count, kBlockPairs, body);
 }
 

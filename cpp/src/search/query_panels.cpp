@@ -59,7 +59,7 @@ Status QueryPanels::load(const RunContext& context, const QueryRows& queries, st
     return Status();
   };
   RunContext few = context;
-  if (query_count_ * dimension_ < (1 << 15)) few.threads = 1;
+  if (query_count_ * dimension_ < (1 << 17)) few.threads = 1;
   return parallel_for(few, panel_count(), 1, body);
 }
 

@@ -40,7 +40,7 @@ Status QueryRows::load(const RunContext& context, const EmbeddingRows& rows,
   };
   // A handful of vectors is done before a second thread would wake up.
   RunContext few = context;
-  if (count * dimension < (1 << 16)) few.threads = 1;
+  if (count * dimension < (1 << 18)) few.threads = 1;
   return parallel_for(few, count, kBlockQueries, body);
 }
 
