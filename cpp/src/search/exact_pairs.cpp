@@ -10,8 +10,9 @@
 namespace fastvbench {
 namespace {
 
-constexpr std::int64_t kAtOnce = 16;          // pairs handed to the kernel together
-constexpr std::int64_t kBlockPairs = 512;     // pairs that a thread takes at a time
+constexpr std::int64_t kAtOnce = 16;       // pairs handed to the kernel together
+constexpr std::int64_t kBlockPairs = 512;  // pairs that a thread takes at a time
+constexpr std::int64_t kCachedBytes = 2 << 20;
 constexpr std::int64_t kWorthSorting = 4096;  // fewer pairs share too few rows
 
 // A counting sort by stretches of rows; pairs of a stretch keep their order.
@@ -36,7 +37,11 @@ Status sort_by_row(std::int64_t row_count, const ExactPair* pairs, std::int64_t 
 
 Status exact_keys(const RunContext& context, const GalleryData& gallery, const QueryRows& queries,
                   const ExactPair* pairs, std::int64_t count, PairOrder& order, double* keys) {
-  const bool is_sorted = count >= kWorthSorting && count < UINT32_MAX;
+  // Rows that stay in a core's cache are better met query by query, each widened once for several.
+  const std::int64_t gallery_bytes =
+      gallery.rows.count * gallery.rows.dimension * element_size(gallery.rows.type);
+  const bool is_sorted =
+      count >= kWorthSorting && count < UINT32_MAX && gallery_bytes > kCachedBytes;
   if (is_sorted) {
     const Status status = sort_by_row(gallery.rows.count, pairs, count, order);
     if (!status.ok()) return status;

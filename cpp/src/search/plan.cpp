@@ -8,7 +8,7 @@ namespace fastvbench {
 namespace {
 
 // Every constant was chosen by measuring both sides of it; see benchmarks/README.md.
-constexpr std::int64_t kWideRows = 1024;         // a packed gallery stays in a core's own cache
+constexpr std::int64_t kWideRows = 1024;         // so few rows stay in a core's own cache
 constexpr std::int64_t kWideQueries = 16;        // fewer are answered sooner from codes
 constexpr std::int64_t kStreamQueries = 3;       // one-shot: float64 sums keep up with memory
 constexpr std::int64_t kFloatQueriesMost = 24;   // one-shot: codes are paid back by more

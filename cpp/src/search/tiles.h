@@ -33,8 +33,8 @@ __attribute__((noinline)) void code_tile(const std::uint8_t* block, const std::u
   for (std::int64_t step = 0; step < step_count; ++step) {
     const __m512i rows_low = _mm512_load_si512(block);
     const __m512i rows_high = _mm512_load_si512(block + 64);
-    _mm_prefetch(reinterpret_cast<const char*>(block + kFetchAheadBytes), _MM_HINT_T0);
-    _mm_prefetch(reinterpret_cast<const char*>(block + kFetchAheadBytes + 64), _MM_HINT_T0);
+    _mm_prefetch(reinterpret_cast<const char*>(block + kFetchAheadBytes), _MM_HINT_T1);
+    _mm_prefetch(reinterpret_cast<const char*>(block + kFetchAheadBytes + 64), _MM_HINT_T1);
 #pragma GCC unroll 12
     for (int q = 0; q < kQueries; ++q) {
       const __m512i codes = _mm512_set1_epi32(four_codes(panel + 4 * q));
@@ -70,7 +70,7 @@ __attribute__((noinline)) void code_half(const std::uint8_t* block, const std::u
   for (std::int64_t step = 0; step < step_count; ++step) {
     const __m256i rows_low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block));
     const __m256i rows_high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block + 32));
-    _mm_prefetch(reinterpret_cast<const char*>(block + kFetchAheadBytes), _MM_HINT_T0);
+    _mm_prefetch(reinterpret_cast<const char*>(block + kFetchAheadBytes), _MM_HINT_T1);
 #pragma GCC unroll 4
     for (int q = 0; q < kQueries; ++q) {
       const __m256i codes = _mm256_set1_epi32(four_codes(panel + 4 * q));
