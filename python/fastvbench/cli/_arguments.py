@@ -11,7 +11,7 @@ from fastvbench.core import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["check_output", "whole_number", "whole_numbers"]
+__all__ = ["check_output", "check_outputs_apart", "whole_number", "whole_numbers"]
 
 
 def whole_number(text: str) -> int:
@@ -44,9 +44,35 @@ def check_output(option: str, written: Iterable[Path], inputs: Iterable[str | No
     read = [Path(name) for name in inputs if name is not None]
     for target in written:
         for source in read:
-            if target.exists() and source.exists() and target.samefile(source):
+            if _same_file(target, source):
                 raise InputError(
                     f"{option} {target} would replace this input",
                     path=source,
                     expected=f"another name for {option}",
                 )
+
+
+def check_outputs_apart(option: str, written: Iterable[Path], others: Iterable[Path]) -> None:
+    """Refuse, before any work, an output that would replace another one.
+
+    Args:
+        option: the option that names the output.
+        written: every file that it makes.
+        others: every file that other options make.
+
+    Raises:
+        InputError: one of `written` is one of `others`.
+    """
+    made = list(others)
+    for target in written:
+        if any(_same_file(target, other) for other in made):
+            raise InputError(
+                "two outputs have one name", path=target, expected=f"another name for {option}"
+            )
+
+
+def _same_file(a: Path, b: Path) -> bool:
+    """Whether two names mean one file, which need not exist yet."""
+    if a.exists() and b.exists():
+        return a.samefile(b)
+    return a.resolve() == b.resolve()

@@ -7,7 +7,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from fastvbench.cli._arguments import check_output, whole_number, whole_numbers
+from fastvbench.cli._arguments import (
+    check_output,
+    check_outputs_apart,
+    whole_number,
+    whole_numbers,
+)
 from fastvbench.cli._retrieval_tables import print_retrieval
 from fastvbench.cli._score_tables import print_difference
 from fastvbench.protocols import get_protocol, retrieve
@@ -17,6 +22,7 @@ from fastvbench.protocols._retrieve import SIDES
 from fastvbench.results._result import check_target, samples_path
 from fastvbench.results._strict_json import strict_json
 from fastvbench.retrieval._tie_groups import Ties
+from fastvbench.retrieval.stores import find_sidecar
 
 if TYPE_CHECKING:
     from fastvbench.cli._types import Commands
@@ -160,24 +166,40 @@ def _sides(arguments: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any
 
 def _check_outputs(arguments: argparse.Namespace) -> None:
     """Refuse, before any work, outputs that cannot be written or would replace an input."""
-    given = vars(arguments)
-    names = ("queries", "gallery", "query_ids", "gallery_ids", "text", "video", "rankings", "truth")
-    inputs = [given[name] for name in names] + (arguments.captions or [])
-    for side in SIDES:
-        inputs += [given[side], given[f"{side}_ids"]]
+    inputs = _input_files(arguments)
+    results: list[Path] = []
     if arguments.output is not None and arguments.output != "-":
         output = Path(arguments.output)
         check_target(output)
-        check_output("-o", [output, samples_path(output)], inputs)
+        results = [output, samples_path(output)]
+        check_output("-o", results, inputs)
     if arguments.rankings_out is not None:
         written = rankings_paths(arguments.rankings_out, _possible_directions(arguments))
         for path in written:
             check_target(path)
-        check_output("--rankings-out", written, [*inputs, arguments.output])
+        check_output("--rankings-out", written, inputs)
+        check_outputs_apart("--rankings-out", written, results)
+
+
+def _input_files(arguments: argparse.Namespace) -> list[str]:
+    """Every file that is read, lists of ids beside embeddings too."""
+    given = vars(arguments)
+    lists = {"queries": "query_ids", "gallery": "gallery_ids", "text": None, "video": None}
+    lists |= {side: f"{side}_ids" for side in SIDES}
+    inputs = [given["rankings"], given["truth"], *(arguments.captions or [])]
+    for embeddings, ids in lists.items():
+        listed = None if ids is None else given[ids]
+        inputs += [given[embeddings], listed]
+        if listed is None and given[embeddings] is not None and Path(given[embeddings]).is_file():
+            beside = find_sidecar(given[embeddings])
+            inputs.append(None if beside is None else str(beside))
+    return [name for name in inputs if name is not None]
 
 
 def _possible_directions(arguments: argparse.Namespace) -> list[str]:
     """Directions that may each get a file of rankings."""
+    if arguments.direction is not None:
+        return list(dict.fromkeys(name.strip() for name in arguments.direction.split(",")))
     protocol = get_protocol(arguments.protocol)
     if arguments.queries is not None or not isinstance(protocol, RetrievalProtocol):
         return [""]

@@ -224,12 +224,32 @@ def test_bad_rows_can_be_left_out_and_are_counted(files, capsys):
         ((*ONE_WAY, "--captions", "ids.txt"), "ids.txt"),
         ((*ONE_WAY, "-o", "clips.npy"), "-o clips.npy would replace this input"),
         ((*ONE_WAY, "--rankings-out", "ids.txt"), "--rankings-out ids.txt would replace"),
+        (
+            (*BOTH_WAYS, "--direction", "text_to_clip", "--rankings-out", "clips.npy"),
+            "--rankings-out clips.npy would replace",
+        ),
+        ((*ONE_WAY, "-o", "x.json", "--rankings-out", "x.json"), "two outputs have one name"),
+        (
+            (*ONE_WAY, "-o", "x.json", "--rankings-out", "./x.samples.jsonl.gz"),
+            "two outputs have one name",
+        ),
         ((*ONE_WAY, "--rankings-out", "absent/x"), "no such folder"),
     ],
 )
 def test_bad_arguments_are_one_line(arguments, message, files, capsys):
     assert run(*arguments) == 2
     assert message in error_of(capsys)
+
+
+def test_a_list_of_ids_beside_embeddings_is_an_input_too(files, capsys):
+    ids = (files / "ids.txt").read_bytes()
+    for name in ("texts.ids.txt", "clips.ids.txt"):
+        (files / name).write_bytes(ids)
+    arguments = ("--queries", "texts.npy", "--gallery", "clips.npy", "--direction", "text_to_clip")
+    assert run(*arguments, "--rankings-out", "clips.ids.txt") == 2
+    assert "would replace this input" in error_of(capsys)
+    assert (files / "clips.ids.txt").read_bytes() == ids
+    assert run(*arguments, "--rankings-out", "top.jsonl") == 0
 
 
 @pytest.mark.parametrize("arguments", [("--k", "a"), ("--seed", "-1"), ("--ties", "coin")])
