@@ -11,7 +11,15 @@ from fastvbench.core import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["check_output", "check_outputs_apart", "whole_number", "whole_numbers"]
+__all__ = [
+    "check_output",
+    "check_outputs_apart",
+    "thread_count",
+    "whole_number",
+    "whole_numbers",
+]
+
+MOST_THREADS = 2**31 - 1  # what the core can count
 
 
 def whole_number(text: str) -> int:
@@ -22,6 +30,14 @@ def whole_number(text: str) -> int:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
     if number < 0:
         raise argparse.ArgumentTypeError(f"{text} is below 0")
+    return number
+
+
+def thread_count(text: str) -> int:
+    """A number of threads, 0 for all."""
+    number = whole_number(text)
+    if number > MOST_THREADS:
+        raise argparse.ArgumentTypeError(f"{text} is above {MOST_THREADS:,}")
     return number
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from fastvbench.cli._arguments import (
     check_output,
     check_outputs_apart,
+    thread_count,
     whole_number,
     whole_numbers,
 )
@@ -125,7 +126,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         default="raise",
         help="rows of NaN, infinity or zeros: refuse the file, or leave them out and count them",
     )
-    group.add_argument("--threads", metavar="N", type=whole_number, default=0, help="0 for all (0)")
+    group.add_argument("--threads", metavar="N", type=thread_count, default=0, help="0 for all (0)")
     group.add_argument("--seed", type=whole_number, default=0, help="seed of the intervals (0)")
     group = parser.add_argument_group("output")
     group.add_argument("--diff", action="store_true", help="list queries on which rule sets differ")

@@ -30,7 +30,13 @@ class TopRankings:
 
 
 def top_rankings(
-    pairs: Pairs, ran: Sequence[bool], queries: Any, gallery: Gallery, top: int
+    pairs: Pairs,
+    ran: Sequence[bool],
+    queries: Any,
+    gallery: Gallery,
+    top: int,
+    *,
+    threads: int = 0,
 ) -> TopRankings:
     """Search for every query that was run; the n-th gallery row of an id is named ``id#n``.
 
@@ -40,13 +46,14 @@ def top_rankings(
         queries: [n, d] embeddings that ``pairs.rows`` points into.
         gallery: what is searched, with the id of each row.
         top: ids a query.
+        threads: 0 for all.
     """
     asked = [i for i, was_run in enumerate(ran) if was_run]
     if not asked:
         return TopRankings([], [], [])
     names = _numbered(gallery.ids or ())
     size = min(top, gallery.size - len(gallery.dropped))
-    found = gallery.search(queries[pairs.rows[asked]], size)
+    found = gallery.search(queries[pairs.rows[asked]], size, threads=threads)
     return TopRankings(
         [pairs.names[i] for i in asked],
         [[names[row] for row in rows] for rows in found.indices.tolist()],

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Direction", "RetrievalProtocol", "RetrievalRule", "checked_cuts", "rank_metrics"]
 
 DEFAULT_CUTS = (1, 5, 10)
+LARGEST_CUT = 2**31 - 1  # so that places behind it still are int64
 
 
 def rank_metrics(cuts: Sequence[int], *, only_recall: bool = False) -> tuple[Metric, ...]:
@@ -37,12 +38,15 @@ def checked_cuts(cuts: Sequence[int]) -> tuple[int, ...]:
     """The numbers of places in rising order, each once.
 
     Raises:
-        InputError: none, or one that is no whole number above 0.
+        InputError: none, or one that is no whole number from 1 to 2^31 - 1.
     """
     for k in cuts:
-        if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= LARGEST_CUT:
             raise InputError(
-                "not a number of places", field="k", value=k, expected="whole numbers from 1"
+                "not a number of places",
+                field="k",
+                value=k,
+                expected=f"whole numbers from 1 to {LARGEST_CUT:,}",
             )
     if not cuts:
         raise InputError("names no number of places", field="k", expected="such as 1,5,10")

@@ -189,7 +189,9 @@ def run_search(
     check_captions(pairs.token_counts, title, found)
     if top is not None:
         ran = places.ran.tolist()
-        tops.append(top_rankings(pairs, ran, asking.embeddings, gallery, top))
+        tops.append(
+            top_rankings(pairs, ran, asking.embeddings, gallery, top, threads=settings.threads)
+        )
     return DirectionRun(
         direction,
         places,

@@ -213,7 +213,7 @@ def _directions(
     if direction is None:
         return []
     names = direction.split(",") if isinstance(direction, str) else list(direction)
-    return [protocol.direction(name.strip()) for name in dict.fromkeys(names)]
+    return [protocol.direction(name) for name in dict.fromkeys(map(str.strip, names))]
 
 
 def _only(ways: list[Direction]) -> Direction | None:

@@ -217,6 +217,7 @@ def test_bad_rows_can_be_left_out_and_are_counted(files, capsys):
         (("--queries", "texts.npy"), "half of the input is missing; expected both queries and"),
         ((*ONE_WAY, "--rankings", "x.jsonl"), "'queries and gallery beside rankings'"),
         ((*ONE_WAY, "--k", "0"), "field 'k': not a number of places"),
+        ((*ONE_WAY, "--k", "1" + 20 * "0"), "field 'k': not a number of places"),
         ((*ONE_WAY, "--rules", "best"), "no rule set of that name, got 'best'"),
         ((*ONE_WAY[:-1], "sideways"), "no such direction, got 'sideways'"),
         (("--rankings", "ids.txt"), "ids.txt:1: not a line of a TREC run"),
@@ -252,7 +253,9 @@ def test_a_list_of_ids_beside_embeddings_is_an_input_too(files, capsys):
     assert run(*arguments, "--rankings-out", "top.jsonl") == 0
 
 
-@pytest.mark.parametrize("arguments", [("--k", "a"), ("--seed", "-1"), ("--ties", "coin")])
+@pytest.mark.parametrize(
+    "arguments", [("--k", "a"), ("--seed", "-1"), ("--ties", "coin"), ("--threads", 12 * "9")]
+)
 def test_wrong_words_are_one_line_too(arguments, files, capsys):
     with pytest.raises(SystemExit) as stop:
         run(*ONE_WAY, *arguments)

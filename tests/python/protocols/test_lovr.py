@@ -12,6 +12,7 @@ from tests.reference import retrieval_rules as reference
 
 from fastvbench import InputError, score
 from fastvbench.protocols import get_protocol, retrieve
+from fastvbench.retrieval import Gallery
 from fastvbench.retrieval.stores import EmbeddingStore
 
 A, B, C, D = CLIPS = [f"V{i // 2}-Scene-{i % 2:03d}" for i in range(4)]
@@ -253,7 +254,8 @@ def test_all_four_directions_from_text_and_video_in_one_file_each():
     }
     assert all(entry["recall@1"]["value"] == 1.0 for entry in strata.values())
     assert next(iter(result.samples()))["id"] == "text_to_video/V0"
-    chosen = retrieve("lovr", text=text, video=video, direction="clip_to_text,text_to_video")
+    ways = "clip_to_text, text_to_video,clip_to_text"
+    chosen = retrieve("lovr", text=text, video=video, direction=ways)
     assert list(chosen.data["coverage"]["directions"]) == ["clip_to_text", "text_to_video"]
 
 
@@ -381,6 +383,19 @@ def test_rankings_written_and_read_again_give_the_same_score(name, direction, tm
     for rule in ("robust", "paper"):
         assert values(again, rule) == values(first, rule)
     assert again.data["coverage"]["expected"] == first.data["coverage"]["expected"]
+
+
+def test_rankings_are_searched_with_the_threads_asked_for(tmp_path, monkeypatch):
+    asked = []
+    whole = Gallery.search
+
+    def spy(self, queries, k=10, *, threads=0):
+        asked.append(threads)
+        return whole(self, queries, k, threads=threads)
+
+    monkeypatch.setattr(Gallery, "search", spy)
+    search(SCORES, rankings_out=tmp_path / "top.jsonl", threads=1)
+    assert asked == [1]
 
 
 def test_rankings_keep_the_number_of_a_caption_whose_first_was_left_out(tmp_path):
