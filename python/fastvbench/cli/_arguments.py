@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,12 +15,24 @@ if TYPE_CHECKING:
 __all__ = [
     "check_output",
     "check_outputs_apart",
+    "finite_number",
     "thread_count",
     "whole_number",
     "whole_numbers",
 ]
 
 MOST_THREADS = 2**31 - 1  # what the core can count
+
+
+def finite_number(text: str) -> float:
+    """A number that is neither infinite nor none."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise argparse.ArgumentTypeError(f"{text!r} is no finite number")
+    return number
 
 
 def whole_number(text: str) -> int:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fastvbench.cli._arguments import check_output, finite_number, whole_numbers
 from fastvbench.cli._timing_tables import print_study
 from fastvbench.core import InputError
 from fastvbench.formats import write_atomic
@@ -51,10 +52,10 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("study", choices=["lovr"], help="lovr: 467 videos and 40,804 clips")
     vectors = parser.add_argument_group("vectors")
     vectors.add_argument(
-        "--sizes", type=_numbers, metavar="N,N", help="rows of generated galleries (467,40804)"
+        "--sizes", type=whole_numbers, metavar="N,N", help="rows of generated galleries (467,40804)"
     )
     vectors.add_argument(
-        "--dimensions", type=_numbers, metavar="D,D", help="of generated vectors (512,768)"
+        "--dimensions", type=whole_numbers, metavar="D,D", help="of generated vectors (512,768)"
     )
     vectors.add_argument("--gallery", metavar="F", help="file or URL, instead of generated vectors")
     vectors.add_argument("--query-vectors", metavar="F", help="file or URL of its queries")
@@ -62,7 +63,7 @@ def add_parser(commands: Commands) -> None:
     vectors.add_argument("--seed", type=int, metavar="N", help="of generated vectors (0)")
     vectors.add_argument("--folder", type=Path, metavar="DIR", help="for files in between")
     vectors.add_argument(
-        "--memory-gb", type=float, metavar="GB", help="memory to use (what is available)"
+        "--memory-gb", type=finite_number, metavar="GB", help="memory to use (what is available)"
     )
     vectors.add_argument(
         "--encoder", metavar="M:F", help="MODULE:FUNCTION or FILE.py:FUNCTION, timed on its own"
@@ -81,9 +82,11 @@ def add_parser(commands: Commands) -> None:
     work.add_argument("--threads", type=int, metavar="N", help="of each engine (every core)")
     work.add_argument("--device", choices=["cpu", "cuda"], help="of torch (cpu)")
     clock = parser.add_argument_group("clock")
-    clock.add_argument("--minimum-seconds", type=float, metavar="S", help="each time (0.5)")
+    clock.add_argument("--minimum-seconds", type=finite_number, metavar="S", help="each time (0.5)")
     clock.add_argument("--minimum-passes", type=int, metavar="N", help="each time (3)")
-    clock.add_argument("--time-limit", type=float, metavar="S", help="an engine, a gallery (900)")
+    clock.add_argument(
+        "--time-limit", type=finite_number, metavar="S", help="an engine, a gallery (900)"
+    )
     clock.add_argument("--no-cold", action="store_true", help="leave out cold page caches")
     output = parser.add_argument_group("output")
     output.add_argument(
@@ -92,10 +95,6 @@ def add_parser(commands: Commands) -> None:
     output.add_argument("--csv", type=Path, metavar="FILE", help="where the CSV goes")
     output.add_argument("--plot", type=Path, metavar="FILE", help=".png, .svg or .pdf")
     parser.set_defaults(run=run)
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(part.replace("_", "")) for part in text.split(","))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -124,8 +123,8 @@ def _plan(arguments: argparse.Namespace) -> StudyPlan:
     from fastvbench.retrieval.timing import StudyPlan  # noqa: PLC0415
 
     given = {
-        "sizes": arguments.sizes,
-        "dimensions": arguments.dimensions,
+        "sizes": None if arguments.sizes is None else tuple(arguments.sizes),
+        "dimensions": None if arguments.dimensions is None else tuple(arguments.dimensions),
         "gallery": arguments.gallery,
         "queries": arguments.query_vectors,
         "metric": arguments.metric,
@@ -179,11 +178,7 @@ class _Targets:
         targets = [path for path in (self._json, self._csv, self._plot) if path is not None]
         for path in targets:
             check_target(path)
-            for name in self._inputs:
-                if name is not None and path.exists() and _same_file(path, Path(name)):
-                    raise InputError(
-                        "would be replaced by an output", path=name, expected="another output name"
-                    )
+            check_output("output", [path], self._inputs)
         if len({path.absolute() for path in targets}) < len(targets):
             raise InputError("two outputs have one name", path=targets[0], expected="a name each")
         if self._plot is not None and self._plot.suffix not in PLOT_FORMATS:
@@ -214,7 +209,3 @@ class _Targets:
 def _write(path: Path, content: bytes | str) -> None:
     write_atomic(path, content)
     print(f"wrote {path}", file=sys.stderr)
-
-
-def _same_file(a: Path, b: Path) -> bool:
-    return b.exists() and a.samefile(b)

@@ -72,6 +72,23 @@ def test_an_engine_that_was_asked_for_and_is_missing_is_exit_code_3(capsys, monk
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
+        (["--sizes", "many"], "'many' is no whole number"),
+        (["--memory-gb", "nan"], "'nan' is no finite number"),
+        (["--time-limit", "inf"], "'inf' is no finite number"),
+    ],
+)
+def test_wrong_words_are_one_line_and_exit_code_2(arguments, named, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main([*QUICK, *arguments])
+    assert stop.value.code == 2
+    shown = capsys.readouterr().err
+    assert shown.count("\n") == 1
+    assert named in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
         (["--engines", "annoy"], "annoy"),
         (["-k", "0"], "'k'"),
         (["--gallery", "absent.npy", "--query-vectors", "absent.npy"], "absent.npy"),
@@ -115,7 +132,7 @@ def test_an_output_does_not_replace_an_input(tmp_path, capsys):
     rows = str(tmp_path / "rows.npy")
     before = Path(rows).read_bytes()
     assert main([*QUICK, "--gallery", rows, "--query-vectors", rows, "--csv", rows]) == 2
-    assert "replaced" in capsys.readouterr().err
+    assert "would replace this input" in capsys.readouterr().err
     assert Path(rows).read_bytes() == before
 
 

@@ -220,6 +220,36 @@ def test_exact_neighbours_do_not_depend_on_blocks(monkeypatch):
 # ---- sources
 
 
+@pytest.mark.parametrize(
+    ("make", "named"),
+    [
+        (lambda path: path.mkdir(), "is a folder"),
+        (os.mkfifo, "is a pipe or a device"),
+        (lambda path: path.write_bytes(b"PK\x03\x04 and no more"), "damaged archive"),
+        (lambda path: path.write_bytes(b"\x93NUMPY\x01\x00\x04\x00{'a\n"), "damaged or truncated"),
+        (lambda path: None, "no such file"),
+    ],
+    ids=["folder", "pipe", "zip", "header", "absent"],
+)
+def test_what_is_no_gallery_is_named(make, named, tmp_path):
+    make(tmp_path / "gallery")
+    with pytest.raises(InputError, match=named):
+        _source.shape_of(str(tmp_path / "gallery"))
+
+
+def test_a_truncated_gallery_is_named_with_its_bytes(tmp_path):
+    path = tmp_path / "gallery.npy"
+    np.save(path, np.ones((3, 4), np.float32))
+    path.write_bytes(path.read_bytes()[:-4])
+    with pytest.raises(InputError, match=r"got '44 bytes'; expected 48 bytes"):
+        _source.read_rows(str(path))
+
+
+def test_a_time_limit_may_exceed_what_a_system_waits_at_once(tmp_path):
+    done = """print('{"event": "done", "result": {}}')"""
+    assert outcome_of(python(done), tmp_path, seconds=1e12).status == "ok"
+
+
 def test_queries_are_read_one_by_one_from_their_file(tmp_path):
     rows = np.arange(12, dtype=np.float32).reshape(4, 3)
     np.save(tmp_path / "queries.npy", rows)
@@ -468,6 +498,7 @@ def test_queries_of_another_dimension_are_refused(tmp_path):
         ({"engines": ("annoy",)}, "annoy"),
         ({"minimum_seconds": 0.0}, "minimum_seconds"),
         ({"time_limit_seconds": float("nan")}, "time_limit_seconds"),
+        ({"minimum_seconds": float("inf")}, "minimum_seconds"),
         ({"gallery": "a.npy"}, "'queries'"),
         ({"metric": "l2"}, "l2"),
         ({"encoder": "a:b"}, "'texts'"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from fastvbench.retrieval.engines import ENGINES
 from fastvbench.retrieval.timing._data import LOVR_CLIPS, LOVR_VIDEOS
 from fastvbench.retrieval.timing._encode import check_encoder
 
-__all__ = ["StudyPlan", "available_memory_bytes", "usable_threads"]
+__all__ = ["StudyPlan", "usable_threads"]
 
 
 @dataclass(frozen=True)
@@ -93,12 +94,15 @@ class StudyPlan:
                 raise InputError(
                     "no such engine", field="engines", value=name, expected=" or ".join(ENGINES)
                 )
-        if not self.minimum_seconds > 0 or not self.time_limit_seconds > 0:
-            raise InputError(
-                "is no length of time",
-                field="minimum_seconds" if not self.minimum_seconds > 0 else "time_limit_seconds",
-                expected="a number of seconds above 0",
-            )
+        for field in ("minimum_seconds", "time_limit_seconds"):
+            seconds = getattr(self, field)
+            if not 0 < seconds < math.inf:
+                raise InputError(
+                    "is no length of time",
+                    field=field,
+                    value=seconds,
+                    expected="a finite number of seconds above 0",
+                )
         if self.metric not in ("cosine", "dot"):
             raise InputError(
                 "no such metric", field="metric", value=self.metric, expected="cosine or dot"
@@ -131,15 +135,3 @@ def usable_threads() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def available_memory_bytes() -> int | None:
-    """Memory that can be used without swapping; None where the system does not tell."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return None
-    for line in lines:
-        if line.startswith("MemAvailable:"):
-            return 1024 * int(line.split()[1])
-    return None

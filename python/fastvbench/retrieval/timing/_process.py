@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Outcome", "run_job"]
 
+LONGEST_WAIT_SECONDS = 3600.0  # systems refuse to wait for weeks at once
 COMMAND = (sys.executable, "-m", "fastvbench.retrieval.timing.worker")
 
 
@@ -120,8 +121,10 @@ def _events(process: subprocess.Popen[bytes], deadline: float) -> Iterator[dict[
         selector.register(process.stdout, selectors.EVENT_READ)
         while True:
             left = deadline - time.monotonic()
-            if left <= 0 or not selector.select(left):
+            if left <= 0:
                 raise TimeoutError
+            if not selector.select(min(left, LONGEST_WAIT_SECONDS)):
+                continue
             block = os.read(process.stdout.fileno(), 1 << 16)
             if not block:
                 return

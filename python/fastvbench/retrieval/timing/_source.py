@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from fastvbench.core import InputError
+from fastvbench.retrieval.stores import is_url, open_embeddings
+from fastvbench.retrieval.stores.npy import NPY_MAGIC, check_npy_size, read_npy_header
 
 if TYPE_CHECKING:
-    import os
-
     import numpy.typing as npt
 
     Rows = npt.NDArray[np.float32]
 
-__all__ = ["QueryReader", "Shape", "is_url", "local_path", "map_rows", "read_rows", "shape_of"]
+__all__ = ["QueryReader", "Shape", "local_path", "map_rows", "read_rows", "shape_of"]
 
 
 class Shape(NamedTuple):
@@ -24,11 +25,6 @@ class Shape(NamedTuple):
 
     rows: int
     dimension: int
-
-
-def is_url(source: str | os.PathLike[str]) -> bool:
-    """Whether a source is fetched over a network or by fsspec: it names a scheme."""
-    return "://" in str(source)
 
 
 def local_path(source: str) -> Path | None:
@@ -112,19 +108,24 @@ class QueryReader:
 
 
 def _is_plain_npy(source: str) -> bool:
-    """A local .npy file of little-endian float32 rows, which numpy reads without a conversion."""
-    if is_url(source):
+    """A local .npy file of float32 rows, which numpy reads without a conversion.
+
+    Raises:
+        InputError: a .npy file that is damaged or truncated.
+    """
+    if is_url(source) or not Path(source).is_file():  # what else it is, a store tells
         return False
-    try:
-        rows = np.load(source, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError):
-        return False
-    return isinstance(rows, np.memmap) and rows.ndim == 2 and rows.dtype == np.dtype("<f4")
+    with open(source, "rb") as file:
+        if file.read(len(NPY_MAGIC)) != NPY_MAGIC:
+            return False
+        size_bytes = file.seek(0, os.SEEK_END)
+        file.seek(0)
+        header = read_npy_header(source, file, None)
+    check_npy_size(source, header, size_bytes, None)
+    return len(header.shape) == 2 and header.element_type == "float32"
 
 
 def _open_store(source: str) -> npt.NDArray[Any]:
-    from fastvbench.retrieval.stores import open_embeddings  # noqa: PLC0415
-
     return open_embeddings(source, repeats="keep").embeddings
 
 

@@ -12,16 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fastvbench.core import InputError, info
+from fastvbench.retrieval._memory import available_bytes
 from fastvbench.retrieval.engines import cpu_model, is_installed
 from fastvbench.retrieval.timing._check import exact_neighbours, recall
 from fastvbench.retrieval.timing._data import video_count, write_generated
 from fastvbench.retrieval.timing._encode import EncodeJob
 from fastvbench.retrieval.timing._job import MODES, Job
-from fastvbench.retrieval.timing._plan import (
-    StudyPlan,
-    available_memory_bytes,
-    usable_threads,
-)
+from fastvbench.retrieval.timing._plan import StudyPlan, usable_threads
 from fastvbench.retrieval.timing._process import run_job
 from fastvbench.retrieval.timing._source import (
     QueryReader,
@@ -176,7 +173,7 @@ def _given_gallery(plan: StudyPlan, gallery: str, queries: str) -> _Gallery:
 
 def _about(plan: StudyPlan, shape: Shape) -> dict[str, Any]:
     row_bytes = 4 * shape.rows * shape.dimension
-    memory = plan.memory_bytes or available_memory_bytes()
+    memory = plan.memory_bytes or available_bytes()
     return {
         "rows": shape.rows,
         "dimension": shape.dimension,
@@ -311,5 +308,5 @@ def _environment() -> dict[str, Any]:
         "cpu_levels": about["cpu_levels"],
         "cores": usable_threads(),
         "system": f"{platform.system()} {platform.machine()}",
-        "available_memory_bytes": available_memory_bytes(),
+        "available_memory_bytes": available_bytes(),
     }
