@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -265,6 +265,13 @@ def read_relevant(source: object) -> dict[str, list[str]] | None:
         )
     relevant = {}
     for query, items in source.items():
+        if isinstance(items, Mapping):
+            raise InputError(
+                f"the relevant items of query {query!r} are no list",
+                field="truth",
+                value=items,
+                expected="an id or a list of ids; a file may hold grades",
+            )
         ids = [items] if isinstance(items, str) else [str(ident) for ident in items]
         if not ids:
             raise InputError("a query without a relevant item", field="truth", value=query)
@@ -336,7 +343,8 @@ def read_lists(source: object) -> ListedRankings:
 
 
 def _as_list(items: object, query: object) -> list[str]:
-    if isinstance(items, str) or not isinstance(items, Iterable):
+    # Neither scores by item nor a set say who comes first by the order they are iterated in.
+    if isinstance(items, str | Mapping | Set) or not isinstance(items, Iterable):
         raise InputError(
             f"the ranking of query {query!r} is no list",
             field="rankings",

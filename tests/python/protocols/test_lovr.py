@@ -482,6 +482,11 @@ def test_bad_inputs_are_one_line():
         retrieve("lovr", rows, rows, query_ids=["a"])
     with pytest.raises(InputError, match="scores answers, not rankings"):
         retrieve("lvbench", rows, rows)
+    for unordered in ({A: 0.1, B: 0.9}, {A, B}, A):
+        with pytest.raises(InputError, match="the ranking of query 'V0-Scene-000' is no list"):
+            retrieve("lovr", rankings={A: unordered})
+    with pytest.raises(InputError, match="the relevant items of query 'V0-Scene-000' are no list"):
+        retrieve("lovr", rankings={A: [A]}, truth={A: {A: 0, B: 1}})
     with pytest.raises(InputError, match="not finished rankings"):
         retrieve("lovr", rankings={})
 
