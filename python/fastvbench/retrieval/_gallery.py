@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from fastvbench import _core
-from fastvbench.retrieval._intake import as_embeddings, as_relevant
+from fastvbench.retrieval._intake import as_count, as_embeddings, as_relevant
 from fastvbench.retrieval._memory import available_bytes, prepared_bytes
 from fastvbench.retrieval._ranks import Ranks
 
@@ -194,9 +194,7 @@ class Gallery:
             TypeError: another element type.
             ValueError: wrong shapes, a query that cannot be compared, k below 1.
         """
-        rows = as_embeddings(queries, "queries")
-        k = self._clamped(k)
-        return TopK(*self._core.search(rows.values, rows.element_type, k, _AUTO, threads))
+        return self._search(queries, k, threads)
 
     def ranks(self, queries: object, relevant: object, *, threads: int = 0) -> Ranks:
         """Where the relevant rows stand among all rows, without sorting them.
@@ -231,21 +229,28 @@ class Gallery:
 
     def explain(self, query_count: int = 1, k: int = 10) -> str:
         """Which way a search of this size takes over the gallery, and why."""
-        path, reason, tile_rows, query_rows = self._core.plan(query_count, self._clamped(k), _AUTO)
+        path, reason, tile_rows, query_rows = self._plan(query_count, k)
         return (
             f"{query_count} queries, k={k}, {self.size} x {self.dimension} rows: "
             f"{_PATH_NAMES[path]} path, because {reason}; {tile_rows} rows and {query_rows} "
             f"queries at a time; {self.memory_bytes / 2**20:.1f} MiB prepared"
         )
 
+    def _search(self, queries: object, k: int, threads: int) -> TopK:
+        rows = as_embeddings(queries, "queries")
+        k = self._clamped(k)
+        return TopK(*self._core.search(rows.values, rows.element_type, k, _AUTO, threads))
+
+    def _plan(self, query_count: int, k: int) -> tuple[int, str, int, int]:
+        return self._core.plan(as_count(query_count, "query_count"), self._clamped(k), _AUTO)
+
     def _clamped(self, k: int) -> int:
-        if k < 1:
-            raise ValueError(f"k={k}; expected 1 or more")
+        k = as_count(k, "k")
         rankable = self.size - self._core.fault_count
         if k > rankable:
             warnings.warn(
                 f"k={k} is more than the gallery's {rankable} rows; {rankable} are returned",
-                stacklevel=3,
+                stacklevel=4,  # the caller of search or explain
             )
             return rankable
         return k
@@ -288,7 +293,7 @@ def search(
         >>> search(rows[:1], rows, k=2).scores.round(3).tolist()
         [[1.0, 0.707]]
     """
-    return Gallery._unprepared(gallery, metric, threads).search(queries, k, threads=threads)
+    return Gallery._unprepared(gallery, metric, threads)._search(queries, k, threads)
 
 
 def ranks(

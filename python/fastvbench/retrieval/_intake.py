@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,7 +12,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Embeddings", "Relevant", "as_embeddings", "as_relevant"]
+__all__ = ["Embeddings", "Relevant", "as_count", "as_embeddings", "as_relevant"]
 
 FLOAT32, FLOAT16, BFLOAT16 = 0, 1, 2
 
@@ -28,6 +29,21 @@ class Relevant(NamedTuple):
 
     values: NDArray[np.int64]
     offsets: NDArray[np.int64]
+
+
+def as_count(number: object, name: str) -> int:
+    """Take a whole number from 1.
+
+    Raises:
+        TypeError: no integer.
+        ValueError: below 1.
+    """
+    if isinstance(number, (bool, np.bool_)) or not hasattr(number, "__index__"):
+        raise TypeError(f"{name} is {number!r}; expected an integer")
+    count = operator.index(number)
+    if count < 1:
+        raise ValueError(f"{name}={count}; expected at least 1")
+    return count
 
 
 def as_embeddings(data: object, name: str) -> Embeddings:

@@ -17,12 +17,12 @@ Ties. Rows with exactly the same key have no order, and a metric must say which 
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fastvbench import _core
+from fastvbench.retrieval._intake import as_count
 from fastvbench.retrieval._tie_groups import TieGroups, Ties, check_ties, tie_groups
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def reciprocal_rank_per_query(
 ) -> NDArray[np.float64]:
     """Return the column whose mean is ``mean_reciprocal_rank``: float64 [q]; arguments as there."""
     check_ties(ties)
-    limit = ranks.gallery_size if k is None else min(_as_k(k), ranks.gallery_size)
+    limit = ranks.gallery_size if k is None else min(as_count(k, "k"), ranks.gallery_size)
     groups = tie_groups(ranks)
     if ties != "expected":
         first = _first_position(groups, ties)
@@ -225,26 +225,17 @@ def _mean_at_each_k(
 
 def _column_at_k(ranks: Ranks, k: int, ties: Ties, column: Column) -> NDArray[np.float64]:
     check_ties(ties)
-    cut = _as_k(k)
+    cut = as_count(k, "k")
     return column(tie_groups(ranks), min(cut, ranks.gallery_size), ties)
 
 
 def _as_cuts(k: Iterable[int] | int) -> tuple[int, ...]:
     if isinstance(k, (str, bytes)) or not hasattr(k, "__iter__"):
-        return (_as_k(k),)
-    cuts = tuple(_as_k(cut, f"k[{place}]") for place, cut in enumerate(k))
+        return (as_count(k, "k"),)
+    cuts = tuple(as_count(cut, f"k[{place}]") for place, cut in enumerate(k))
     if not cuts:
         raise ValueError("k is empty; expected at least one number")
     return cuts
-
-
-def _as_k(k: object, name: str = "k") -> int:
-    if isinstance(k, (bool, np.bool_)) or not hasattr(k, "__index__"):
-        raise TypeError(f"{name} is {k!r}; expected an integer")
-    cut = operator.index(k)
-    if cut < 1:
-        raise ValueError(f"{name}={cut}; expected at least 1")
-    return cut
 
 
 def _sum_per_query(groups: TieGroups, per_item: NDArray[np.generic]) -> NDArray[np.float64]:

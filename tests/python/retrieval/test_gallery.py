@@ -101,8 +101,28 @@ def test_a_zero_row_has_a_dot_product(rows):
 
 @pytest.mark.parametrize("k", [0, -1])
 def test_k_below_one_is_refused(rows, k):
-    with pytest.raises(ValueError, match="expected 1 or more"):
+    with pytest.raises(ValueError, match=f"k={k}; expected at least 1"):
         Gallery(rows).search(rows[:1], k)
+
+
+@pytest.mark.parametrize("k", [2.5, "3", None, True])
+def test_k_that_is_no_whole_number_is_refused_by_name(rows, k):
+    with pytest.raises(TypeError, match=r"k is .*; expected an integer"):
+        Gallery(rows).search(rows[:1], k)
+    with pytest.raises(TypeError, match=r"query_count is .*; expected an integer"):
+        Gallery(rows).explain(k)
+
+
+def test_a_clamped_k_is_said_of_the_line_that_asked_for_it(rows):
+    gallery = Gallery(rows)
+    for call in (
+        lambda: gallery.search(rows[:1], 301),
+        lambda: fvb.search(rows[:1], rows, 301),
+        lambda: gallery.explain(1, 301),
+    ):
+        with pytest.warns(UserWarning, match="k=301") as said:
+            call()
+        assert said[0].filename == __file__
 
 
 def test_ranks_take_one_row_each_lists_or_columns(rows):
