@@ -120,14 +120,16 @@ class Gallery:
             preparation = _CODES if fits else _FAULTS_ONLY
         is_cosine = metric == "cosine"
         self._core = _core.Gallery(rows.values, rows.element_type, is_cosine, preparation, threads)
+        self._is_filled = True
 
     def replace(
         self, embeddings: object, *, ids: Sequence[str] | None = None, threads: int = 0
     ) -> None:
         """Prepare other rows in this gallery's memory, say those of the next checkpoint.
 
-        Faster than a new gallery by what fresh memory costs. After an error the gallery holds
-        nothing that can be searched: replace again.
+        Faster than a new gallery by what fresh memory costs. Arguments that are refused as they
+        stand leave the gallery as it was; after rows that cannot be ranked, or any later error, it
+        holds nothing that can be searched: replace again.
 
         Args:
             embeddings: [n, d] of any shape, of the same kinds as before; borrowed.
@@ -140,9 +142,11 @@ class Gallery:
         """
         rows = as_embeddings(embeddings, "embeddings")
         self._check_ids(ids, len(rows.values))
+        self._is_filled = False
         self._core.replace(rows.values, rows.element_type, threads)
         self._shape, self._ids, self._trec_order = rows.values.shape, ids, None
         self._judge_faults()
+        self._is_filled = True
 
     @staticmethod
     def _check_ids(ids: Sequence[str] | None, row_count: int) -> None:
@@ -213,6 +217,7 @@ class Gallery:
             ValueError: wrong shapes, a query without a relevant row, a row outside the gallery or
                 dropped.
         """
+        self._require_rows()
         rows = as_embeddings(queries, "queries")
         wanted = as_relevant(relevant, len(rows.values))
         above, tied, before, before_trec = self._core.ranks(
@@ -244,7 +249,12 @@ class Gallery:
     def _plan(self, query_count: int, k: int) -> tuple[int, str, int, int]:
         return self._core.plan(as_count(query_count, "query_count"), self._clamped(k), _AUTO)
 
+    def _require_rows(self) -> None:
+        if not self._is_filled:
+            raise ValueError("the gallery is empty since replace failed; expected another replace")
+
     def _clamped(self, k: int) -> int:
+        self._require_rows()
         k = as_count(k, "k")
         rankable = self.size - self._core.fault_count
         if k > rankable:

@@ -180,9 +180,22 @@ def test_replaced_rows_are_the_ones_found(rows):
     gallery.replace(others)
     assert (gallery.size, gallery.dimension, gallery.ids) == (500, 40, None)
     assert gallery.search(others[:3], 1).indices[:, 0].tolist() == [0, 1, 2]
+    with pytest.raises(ValueError, match="ids has 1 names"):
+        gallery.replace(others, ids=["a"])
+    assert gallery.search(others[:3], 1).indices[:, 0].tolist() == [0, 1, 2]
+    queries = others[:3].copy()
     others[7] = np.nan
     with pytest.raises(ValueError, match=r"7 \(NaN\)"):
         gallery.replace(others)
+    for call in (
+        lambda: gallery.search(queries, 1),
+        lambda: gallery.ranks(queries, [0, 1, 2]),
+        gallery.explain,
+    ):
+        with pytest.raises(ValueError, match="empty since replace failed"):
+            call()
+    gallery.replace(rows)
+    assert gallery.search(rows[:3], 1).indices[:, 0].tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("kind", ["float16", "bfloat16"])

@@ -61,7 +61,8 @@ def write_generated(
 
     Rows are clips around the centre of their video, and the centres share a common part, as
     embeddings of real videos do; up to 467 rows are videos of their own. A query is a row of the
-    gallery plus noise. The same arguments give the same bytes, on any machine.
+    gallery plus noise. The same arguments give the same vectors, but for last bits that another
+    numpy or CPU may round differently.
 
     Args:
         folder: an existing folder.
