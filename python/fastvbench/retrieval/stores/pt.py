@@ -108,9 +108,20 @@ def _listed(load: Callable[[], NDArray[Any]]) -> list[Any]:
 
 
 def _load(path: Path, tensor: PlainTensor, member: zipfile.ZipInfo | None) -> NDArray[Any]:
-    """Map a tensor's rows; a tensor that is a view in another order is copied."""
-    elements = _elements(path, tensor.storage, member)
+    """Map a tensor's rows; a tensor that is a view in another order is copied.
+
+    One that shows elements of its storage again and again is refused: a few bytes can claim to be
+    more than any memory holds.
+    """
     size = math.prod(tensor.shape)
+    if size > tensor.storage.length:
+        raise InputError(
+            "a tensor of more elements than its storage, as expand() makes",
+            path=path,
+            value=f"{list(tensor.shape)} of {tensor.storage.length} elements",
+            expected="a tensor that holds its own elements: save its clone()",
+        )
+    elements = _elements(path, tensor.storage, member)
     row_major = tuple(math.prod(tensor.shape[axis + 1 :]) for axis in range(len(tensor.shape)))
     if tensor.strides == row_major or size == 0:
         return elements[tensor.offset : tensor.offset + size].reshape(tensor.shape)

@@ -59,6 +59,13 @@ BAD_TENSORS = {
 }
 
 
+@pytest.mark.parametrize("rows", [ROWS + 1, 2**40, 2**62])
+def test_a_tensor_that_shows_its_storage_again_and_again_is_refused(tmp_path, rows):
+    tensor = Tensor(MATRIX, (rows, MATRIX.shape[1]), (0, 1))
+    with pytest.raises(InputError, match="more elements than its storage"):
+        open_embeddings(write_pt(tmp_path / "a", tensor))
+
+
 @pytest.mark.parametrize("name", BAD_TENSORS)
 def test_tensors_beyond_their_storage(tmp_path, name):
     with pytest.raises(InputError, match=r"a damaged pickle|a truncated storage"):
