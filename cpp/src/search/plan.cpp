@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kWideRows = 1024;         // so few rows stay in a core's own cache
 constexpr std::int64_t kWideQueries = 16;        // fewer are answered sooner from codes
 constexpr std::int64_t kStreamQueries = 3;       // one-shot: float64 sums keep up with memory
-constexpr std::int64_t kFloatQueriesMost = 24;   // one-shot: codes are paid back by more
+constexpr std::int64_t kFloatQueriesMost = 36;   // one-shot: codes are paid back by more
 constexpr std::int64_t kFloatBestRows = 2048;    // one-shot: K beyond leaves too much in doubt
 constexpr std::int64_t kTileBytes = 64 << 20;    // one-shot: codes of a tile
 constexpr std::int64_t kBatchBytes = 512 << 10;  // codes of a batch of queries

@@ -9,7 +9,7 @@ from fastvbench.cli._text import table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["print_study"]
+__all__ = ["has_wrong_answers", "print_study"]
 
 _MODES = {"single_query": "single", "batch": "batch"}
 _STAGES = {
@@ -98,6 +98,12 @@ def _stage_rows(study: dict[str, Any]) -> Iterator[list[str]]:
             if "stages_ms" in entry:
                 stages = [_duration(entry["stages_ms"][name]) for name in _STAGES]
                 yield [gallery, mode, engine, cache, *stages, _duration(entry["wall_ms"])]
+
+
+def has_wrong_answers(study: dict[str, Any]) -> bool:
+    """Whether an engine's answers were not the exact ones, float32 ties aside."""
+    checks = (measured["check"]["recall"] for *_, measured in _measured(study))
+    return any(shares["with_ties"] < 1.0 for shares in checks)
 
 
 def _notes(study: dict[str, Any]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastvbench.cli._arguments import check_output, finite_number, whole_numbers
-from fastvbench.cli._timing_tables import print_study
+from fastvbench.cli._timing_tables import has_wrong_answers, print_study
 from fastvbench.core import InputError
 from fastvbench.formats import write_atomic
 from fastvbench.results._result import check_target
@@ -116,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
     targets.write(study)
     print_study(study, sys.stderr if targets.to_stdout else sys.stdout)
     ends = {run["status"] for run in [*study["runs"], study["text_encoding"]]}
-    return 0 if ends <= _COMPLETE else INCOMPLETE
+    return 0 if ends <= _COMPLETE and not has_wrong_answers(study) else INCOMPLETE
 
 
 def _plan(arguments: argparse.Namespace) -> StudyPlan:

@@ -122,7 +122,7 @@ def pair(
         copies: how many captions of each item are searched, where neither `gallery_ids` nor
             `captions` tells.
     """
-    captions_searched = direction is not None and not direction.from_text and truth is None
+    captions_searched = direction is not None and not direction.from_text
     rows_of_query = _rows_by_id(queries.ids)
     if truth is not None:
         expected = list(_from_truth(truth, rows_of_query))

@@ -495,3 +495,12 @@ def test_the_declaration_names_what_is_not_applied():
     protocol = get_protocol("lovr")
     assert protocol.size_text == "467 videos, 40,804 clips"
     assert any("467" in note and "CLIP_NUM" in note for note in protocol.notes)
+
+
+def test_a_truth_that_says_what_ids_say_changes_nothing():
+    scores = [[1, 0, 0, 0.9], [0, 1, 1, 0.1]]
+    options = {"direction": "clip_to_text", "k": [1]}
+    implied = search(scores, [A, B], [A, A, B, B], **options)
+    said = search(scores, [A, B], [A, A, B, B], truth={A: [A], B: [B]}, **options)
+    assert said.value("recall@1") == implied.value("recall@1")
+    assert implied.value("recall@1") == pytest.approx(0.375)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from fastvbench.core import InputError
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -17,7 +19,13 @@ __all__ = ["ExactNeighbours", "exact_neighbours", "recall"]
 
 _BLOCK_ROWS = 8192
 # Engines add in float32: keys this close, as a share of the product of the lengths, are a tie.
-TIE_SHARE = 2.0**-20
+# Errors of a sum grow with the root of its length where they are random, as here.
+_TIE_SHARE = 2.0**-22
+
+
+def tie_share(dimension: int) -> float:
+    """Keys this close, as a share of |query||row|, are the same to float32."""
+    return _TIE_SHARE * max(4.0, float(np.sqrt(dimension)))
 
 
 class ExactNeighbours(NamedTuple):
@@ -54,14 +62,20 @@ def exact_neighbours(queries: Rows, gallery: Rows, k: int, metric: str) -> Exact
         gallery: float32 [n, d]; may be a memory map.
         k: at most n.
         metric: ``cosine`` or ``dot``.
+
+    Raises:
+        InputError: a row that no engine can rank: NaN, infinity, or for cosine all zeros.
     """
     wide = np.asarray(queries, np.float64)
+    query_lengths = np.sqrt(np.einsum("ij,ij->i", wide, wide))
+    _require_rankable("queries", query_lengths, 0, metric)
     keys = np.empty((len(queries), 0))
     indices = np.empty((len(queries), 0), np.int64)
     longest = 0.0
     for begin in range(0, len(gallery), _BLOCK_ROWS):
         block = np.asarray(gallery[begin : begin + _BLOCK_ROWS], np.float64)
         lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
+        _require_rankable("gallery", lengths, begin, metric)
         longest = max(longest, float(lengths.max()))
         block_keys = wide @ block.T
         if metric == "cosine":
@@ -73,9 +87,21 @@ def exact_neighbours(queries: Rows, gallery: Rows, k: int, metric: str) -> Exact
         order = np.argsort(-keys, axis=1, kind="stable")[:, :k]
         keys = np.take_along_axis(keys, order, axis=1)
         indices = np.take_along_axis(indices, order, axis=1)
-    query_lengths = np.sqrt(np.einsum("ij,ij->i", wide, wide))
-    tie = TIE_SHARE * query_lengths * (1.0 if metric == "cosine" else longest)
+    tie = tie_share(wide.shape[1]) * query_lengths * (1.0 if metric == "cosine" else longest)
     return ExactNeighbours(indices, keys[:, -1] - tie, metric)
+
+
+def _require_rankable(side: str, lengths: Keys, first_row: int, metric: str) -> None:
+    fine = np.isfinite(lengths)
+    if metric == "cosine":
+        fine &= lengths > 0
+    if not fine.all():
+        row = int(np.argmin(fine))
+        raise InputError(
+            f"{side} row {first_row + row} cannot be ranked",
+            value=float(lengths[row]),
+            expected="a finite length" + (" above 0" if metric == "cosine" else ""),
+        )
 
 
 def recall(found: Indices, exact: ExactNeighbours, queries: Rows, gallery: Rows) -> Recall:
