@@ -14,8 +14,7 @@ ScanSplit ScanSplit::choose(const RunContext& context, const FilterRows& rows,
   const std::int64_t panels = (query_count + kPanelQueries - 1) / kPanelQueries;
   ScanSplit split;
   split.chunk_blocks = std::clamp<std::int64_t>(kChunkBytes / rows.block_bytes(), 1, 256);
-  const std::int64_t products =
-      blocks * rows.block_bytes() * std::max(query_count, kMemoryQueries);
+  const std::int64_t products = blocks * rows.block_bytes() * std::max(query_count, kMemoryQueries);
   const std::int64_t most = products < kLeastProducts ? 1 : std::max(blocks, panels);
   split.workers = thread_count(context, most);
   split.is_by_queries = panels >= 2 * split.workers;
