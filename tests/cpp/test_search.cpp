@@ -26,7 +26,7 @@ constexpr Shape kShapes[] = {{1, 1, 1},     {1, 467, 13},  {3, 31, 2},    {3, 30
                              {64, 3000, 9}, {64, 467, 40}, {777, 31, 7},  {777, 467, 8},
                              {4097, 33, 2}};
 constexpr SearchPath kPaths[] = {SearchPath::kStream, SearchPath::kWide, SearchPath::kCoded,
-                                 SearchPath::kAuto};
+                                 SearchPath::kFloat, SearchPath::kAuto};
 constexpr Preparation kPreparations[] = {Preparation::kNone, Preparation::kFaults,
                                          Preparation::kCodes};
 constexpr std::int32_t kThreads[] = {1, 2, 5};

@@ -284,7 +284,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(options.preparation == Preparation::kNone ||
                 gallery.rankable_count() == plain.rankable_count,
             "every row with a fault is found");
-    for (const SearchPath path : {SearchPath::kStream, SearchPath::kWide, SearchPath::kCoded}) {
+    for (const SearchPath path :
+         {SearchPath::kStream, SearchPath::kWide, SearchPath::kCoded, SearchPath::kFloat}) {
       check_call(gallery, queries, plain, k, path, context, refuses_rows);
     }
   }

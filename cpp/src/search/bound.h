@@ -15,8 +15,8 @@
 //   P = qcode.code, exact in int32        r = mu.v        e >= |eps|        m >= c|code|
 //   A >= |w| / S                          B >= |eta| / S
 // Keys are compared through f, which rises with the key; X.mu and S are constants of the query. Any
-// t will do, so t' is rounded to float32 first and w is what t' S leaves. Codes beyond a limit are
-// cut off there, and eps and eta hold the rest.
+// t will do, so t' is rounded to float32 first and w is what t' S leaves. c and S come from a
+// magnitude that no component exceeds (`enlarged`), so every code stays within its limit.
 //
 // What float arithmetic adds, and where it is paid for:
 //   1. The filter evaluates P c + t' r + A e + B m in float32: conversion of P (rounded above
@@ -42,6 +42,8 @@
 //   7. `slack` is absolute, in units of f. KeyScale has key * unit - shift in float64, off by at
 //      most 2^-50 of both parts. Taking 2 `slack` from a float32 bound may round to the
 //      bound itself, but only where `slack` is less than the distance to the next float32.
+//   8. A whole block is passed over where P c + t' r is below the threshold less the block's widest
+//      bound, taken 2^-20 too low: that rounds at most four times, by 2^-24 of both parts.
 // A row is dropped only where `upper < threshold` is true: a NaN keeps it. A threshold is at most
 // the K-th best lower bound less twice the slack, or the exact K-th key less the slack.
 //
@@ -50,6 +52,11 @@
 //
 // L is kRowCodeLimit for rows and at most that for queries (a level's query_code_limit). Small
 // galleries use wide codes: the same with L = wide_code_limit(D), so that P still fits int32.
+//
+// One-shot searches of some tens of queries use no codes: float32 sums of 2^p x with the rows as
+// they lie, off by float_rounding(D)|X||y| and, where products are subnormal, by D 2^-120 at most;
+// |y| is rounded to float32, which a further 2^-21 of |X||y| and of the floor covers. A sum that is
+// not finite keeps its row (float_stream.cpp).
 //
 // tests/cpp/test_search_bounds.cpp holds every bound to the exact value, and strains each term that
 // no larger one hides.

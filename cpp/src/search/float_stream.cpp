@@ -113,7 +113,8 @@ class FloatStream {
     const float constant =
         rounded_down((is_cosine ? 0.0 : floor - 0x1p-21 * std::fabs(floor)) - tiny);
     for (std::int64_t i = 0; i < count; ++i) {
-      kept_[i] = !(sums[i] < factor * float_norms_[i] + constant);
+      // A sum that overflowed on its way says nothing.
+      kept_[i] = !(sums[i] < factor * float_norms_[i] + constant && sums[i] > -HUGE_VALF);
     }
     std::int64_t kept = 0;
     for (std::int64_t i = 0; i < count; ++i) {

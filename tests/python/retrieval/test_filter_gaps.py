@@ -305,3 +305,27 @@ def peak_mebibytes(what):
 def test_a_long_static_shot_takes_bounded_memory():
     """10,000 survivors of 256 queries are 2.6 million candidates where all are held at once."""
     assert peak_mebibytes("static shot") < peak_mebibytes("ordinary") + 64
+
+
+def test_a_float32_sum_that_overflows_on_its_way_keeps_its_row():
+    """A one-shot filter scales queries to the usual row: a huge row's lanes overflow apart.
+
+    Lane 0 becomes minus infinity and no other lane balances it, though the true sum is the largest.
+    """
+    generator = np.random.default_rng(3)
+    gallery = (generator.standard_normal((600, 16)) * 2.0**-104).astype(np.float32)
+    gallery[-1] = 0
+    gallery[-1, :3] = [-(2.0**28.2), 2.0**27.9, 2.0**27.9]
+    queries = np.ones((5, 16), np.float32)
+    with np.errstate(over="ignore"):
+        naive = (queries[0] * np.float32(2.0**100)) * gallery[-1]
+    assert np.isneginf(naive[0])
+    assert np.isfinite(naive[1:]).all()
+    for level in _core.available_cpu_levels():
+        before = _core.cpu_level()
+        _core.set_cpu_level(level)
+        try:
+            found = retrieval.search(queries, gallery, 3, metric="dot")
+        finally:
+            _core.set_cpu_level(before)
+        assert found.indices[:, 0].tolist() == [599] * 5
