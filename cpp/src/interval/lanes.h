@@ -4,11 +4,7 @@
 
 #include <cstdint>
 
-#ifdef FASTVBENCH_X86_LEVELS
-#include <immintrin.h>
-#endif
-
-#define FASTVBENCH_INLINE inline __attribute__((always_inline))
+#include "support/level_code.h"
 
 namespace fastvbench {
 namespace FASTVBENCH_LEVEL {

@@ -110,14 +110,6 @@ struct CodeSums {
 
 namespace {
 
-// Sixteen float32 values from `from`, zeros where there are fewer.
-struct PaddedTail {
-  float values[kVectorLanes] = {};
-  PaddedTail(const float* from, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) values[i] = from[i];
-  }
-};
-
 FASTVBENCH_INLINE Floats magnitude_of_rest(const float* values, float factor, float mean_factor,
                                            const float* mean) {
   Floats value = factor * load_floats(values);

@@ -30,9 +30,7 @@ FASTVBENCH_INLINE float sum_of_floats(const Floats& lanes) {
 }
 
 FASTVBENCH_INLINE Floats tail_of(const float* from, std::int64_t count) {
-  float padded[kVectorLanes] = {};
-  for (std::int64_t i = 0; i < count; ++i) padded[i] = from[i];
-  return load_floats(padded);
+  return load_floats(PaddedTail(from, count).values);
 }
 
 template <int kRows>

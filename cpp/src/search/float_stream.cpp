@@ -33,8 +33,8 @@ struct ScaledQueries {
     for (std::int64_t q = 0; q < padded; ++q) rows[q] = values.data() + q * dimension;
     for (std::int64_t q = 0; q < queries.count; ++q) {
       const float* from = queries.row(q);
-      float largest = 0.0f;
-      for (std::int64_t d = 0; d < dimension; ++d) largest = std::max(largest, std::fabs(from[d]));
+      const float largest =
+          search_kernels().largest_magnitude(from, dimension, 1.0f, 0.0f, nullptr);
       int exponent = largest == 0.0f ? 0 : -std::ilogb(largest);
       // Rows stay as they are, so their scale goes to the query too, within what float32 holds.
       if (similarity == Similarity::kDot) {

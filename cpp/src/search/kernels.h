@@ -64,9 +64,9 @@ struct SearchKernels {
   /// out[i] = dot64(a[i], b[i]).
   void (*dot64_pairs)(const float* const* a, const float* const* b, std::int64_t count,
                       std::int64_t dimension, double* out);
-  /// out[q][i], kFloatQueries rows of `stride`, = float32 sums of rows[i] with each of
-  /// kFloatQueries queries, each off by at most float_rounding(dimension) |row||query| and a little
-  /// underflow.
+  /// out[q * stride + i] = float32 sum of rows[i] with queries[q], off by at most
+  /// float_rounding(dimension) |row||query| and a little underflow. `query_count` is a multiple of
+  /// kFloatQueries.
   void (*dot32_rows)(const float* const* rows, std::int64_t count, const float* const* queries,
                      std::int64_t query_count, std::int64_t dimension, std::int64_t stride,
                      float* out);

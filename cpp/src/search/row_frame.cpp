@@ -38,10 +38,10 @@ Status RowFrame::measure(const EmbeddingRows& rows, Similarity similarity) {
   const std::int64_t dimension = rows.dimension;
   const std::int64_t padded = (dimension + 15) / 16 * 16;
   RowReader reader(rows, search_kernels());
-  AlignedBuffer<double> sums, centred;
+  AlignedBuffer<double> sums;
   Buffer<double> largest;
-  if (!mean.allocate(padded) || !sums.allocate(padded) || !centred.allocate(padded) ||
-      !reader.reserve(1) || !largest.reserve(kMostSamples)) {
+  if (!mean.allocate(padded) || !sums.allocate(padded) || !reader.reserve(1) ||
+      !largest.reserve(kMostSamples)) {
     return Status::out_of_memory();
   }
   std::fill(mean.data(), mean.data() + padded, 0.0f);
@@ -53,11 +53,7 @@ Status RowFrame::measure(const EmbeddingRows& rows, Similarity similarity) {
   if (similarity == Similarity::kDot) {
     // The median of the rows' largest magnitudes: one huge row must not flatten the others.
     over_samples(reader, similarity, 1.0, [&](const float* row, double) {
-      double most = 0.0;
-      for (std::int64_t d = 0; d < dimension; ++d) {
-        most = std::max(most, std::fabs(static_cast<double>(row[d])));
-      }
-      largest.push_back(most);
+      largest.push_back(search_kernels().largest_magnitude(row, dimension, 1.0f, 0.0f, nullptr));
     });
     if (largest.size() > 0) {
       double* middle = largest.data() + largest.size() / 2;

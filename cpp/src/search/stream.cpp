@@ -1,7 +1,6 @@
 #include "search/stream.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <mutex>
 #include <new>

@@ -12,7 +12,6 @@ class TieCount {
   TieCount(const RelevantRows& relevant, std::int64_t item, double key)
       : relevant_(relevant), item_(item), row_(relevant.values[item]), key_(key) {}
 
-  void add_above(std::int64_t count) { above_ += count; }
   void add(double key, std::int64_t row) {
     above_ += key > key_;
     if (key != key_) return;

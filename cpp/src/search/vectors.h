@@ -4,11 +4,7 @@
 
 #include <cstdint>
 
-#ifdef FASTVBENCH_X86_LEVELS
-#include <immintrin.h>
-#endif
-
-#define FASTVBENCH_INLINE inline __attribute__((always_inline))
+#include "support/level_code.h"
 
 namespace fastvbench {
 namespace FASTVBENCH_LEVEL {
@@ -40,6 +36,14 @@ struct Ints {
 };
 struct Wides {
   WideRegister part[kDoubleParts];
+};
+
+// The last values of a vector, followed by zeros: products of zeros change no sum.
+struct PaddedTail {
+  float values[kVectorLanes] = {};
+  FASTVBENCH_INLINE PaddedTail(const float* from, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) values[i] = from[i];
+  }
 };
 
 FASTVBENCH_INLINE Wides no_wides() {

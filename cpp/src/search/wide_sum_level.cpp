@@ -15,33 +15,6 @@ constexpr int kPairsAtOnce = 2;
 constexpr int kPairsAtOnce = 1;
 #endif
 
-// The last values of a vector, followed by zeros: adding products of zeros changes no sum.
-FASTVBENCH_INLINE Wides widened_tail(const float* from, std::int64_t count) {
-  float padded[kVectorLanes] = {};
-  for (std::int64_t i = 0; i < count; ++i) padded[i] = from[i];
-  return widened(padded);
-}
-
-template <int kPairs>
-FASTVBENCH_INLINE void sum_pairs(const float* const* a, const float* const* b,
-                                 std::int64_t dimension, double* out) {
-  Wides sums[kPairs];
-  for (int p = 0; p < kPairs; ++p) sums[p] = no_wides();
-  std::int64_t d = 0;
-  for (; d + kVectorLanes <= dimension; d += kVectorLanes) {
-    for (int p = 0; p < kPairs; ++p) {
-      sums[p] = add_product(sums[p], widened(a[p] + d), widened(b[p] + d));
-    }
-  }
-  if (d < dimension) {
-    for (int p = 0; p < kPairs; ++p) {
-      sums[p] = add_product(sums[p], widened_tail(a[p] + d, dimension - d),
-                            widened_tail(b[p] + d, dimension - d));
-    }
-  }
-  for (int p = 0; p < kPairs; ++p) out[p] = sum_of_lanes(sums[p]);
-}
-
 // To the second-level cache: asking for the first one waits for one of its few free lines.
 FASTVBENCH_INLINE void fetch(const float* from) {
 #ifdef FASTVBENCH_X86_LEVELS
@@ -51,50 +24,69 @@ FASTVBENCH_INLINE void fetch(const float* from) {
 #endif
 }
 
-// The same where all pairs share `a`, which is then widened once for all of them. `next` are the
-// vectors that come after `b`, fetched meanwhile: hardware sees too short a stretch of each.
-template <int kPairs>
-FASTVBENCH_INLINE void sum_shared(const float* a, const float* const* b, const float* const* next,
-                                  std::int64_t dimension, double* out) {
+struct WholeVector {
+  FASTVBENCH_INLINE Wides operator()(const float* from) const { return widened(from); }
+};
+struct Tail {
+  std::int64_t count;
+  FASTVBENCH_INLINE Wides operator()(const float* from) const {
+    return widened(PaddedTail(from, count).values);
+  }
+};
+
+// dot64 of several pairs: `terms(load, d, sums)` adds the products of sixteen dimensions from d on.
+template <int kPairs, typename Terms>
+FASTVBENCH_INLINE void sum_over_dimensions(const Terms& terms, std::int64_t dimension,
+                                           double* out) {
   Wides sums[kPairs];
   for (int p = 0; p < kPairs; ++p) sums[p] = no_wides();
   std::int64_t d = 0;
-  for (; d + kVectorLanes <= dimension; d += kVectorLanes) {
-    const Wides shared = widened(a + d);
-    for (int p = 0; p < kPairs; ++p) {
-      fetch(next[p] + d);
-      sums[p] = add_product(sums[p], shared, widened(b[p] + d));
-    }
-  }
-  if (d < dimension) {
-    const Wides shared = widened_tail(a + d, dimension - d);
-    for (int p = 0; p < kPairs; ++p) {
-      sums[p] = add_product(sums[p], shared, widened_tail(b[p] + d, dimension - d));
-    }
-  }
+  for (; d + kVectorLanes <= dimension; d += kVectorLanes) terms(WholeVector{}, d, sums);
+  if (d < dimension) terms(Tail{dimension - d}, d, sums);
   for (int p = 0; p < kPairs; ++p) out[p] = sum_of_lanes(sums[p]);
 }
 
+template <int kPairs>
+struct Pairs {
+  const float* const* a;
+  const float* const* b;
+  template <typename Load>
+  FASTVBENCH_INLINE void operator()(Load load, std::int64_t d, Wides* sums) const {
+    for (int p = 0; p < kPairs; ++p) sums[p] = add_product(sums[p], load(a[p] + d), load(b[p] + d));
+  }
+};
+
+// All pairs share `a`, which is widened once for all of them. `next` are the vectors that come
+// after `b`, fetched meanwhile: hardware sees too short a stretch of each.
+template <int kPairs>
+struct PairsOfOne {
+  const float* a;
+  const float* const* b;
+  const float* const* next;
+  template <typename Load>
+  FASTVBENCH_INLINE void operator()(Load load, std::int64_t d, Wides* sums) const {
+    const Wides shared = load(a + d);
+    for (int p = 0; p < kPairs; ++p) {
+      fetch(next[p] + d);
+      sums[p] = add_product(sums[p], shared, load(b[p] + d));
+    }
+  }
+};
+
 // Vectors with themselves.
 template <int kPairs>
-FASTVBENCH_INLINE void sum_squares(const float* const* a, const float* const* next,
-                                   std::int64_t dimension, double* out) {
-  Wides sums[kPairs];
-  for (int p = 0; p < kPairs; ++p) sums[p] = no_wides();
-  std::int64_t d = 0;
-  for (; d + kVectorLanes <= dimension; d += kVectorLanes) {
+struct Squares {
+  const float* const* a;
+  const float* const* next;
+  template <typename Load>
+  FASTVBENCH_INLINE void operator()(Load load, std::int64_t d, Wides* sums) const {
     for (int p = 0; p < kPairs; ++p) {
-      const Wides values = widened(a[p] + d);
+      const Wides values = load(a[p] + d);
       fetch(next[p] + d);
       sums[p] = add_product(sums[p], values, values);
     }
   }
-  for (int p = 0; p < kPairs && d < dimension; ++p) {
-    const Wides values = widened_tail(a[p] + d, dimension - d);
-    sums[p] = add_product(sums[p], values, values);
-  }
-  for (int p = 0; p < kPairs; ++p) out[p] = sum_of_lanes(sums[p]);
-}
+};
 
 template <int kPairs>
 FASTVBENCH_INLINE bool all_same(const float* const* vectors) {
@@ -135,20 +127,21 @@ FASTVBENCH_INLINE float half_as_float(std::uint16_t half) {
 
 void dot64_pairs(const float* const* a, const float* const* b, std::int64_t count,
                  std::int64_t dimension, double* out) {
+  constexpr int kPairs = kPairsAtOnce;
   std::int64_t i = 0;
-  for (; i + kPairsAtOnce <= count; i += kPairsAtOnce) {
-    const std::int64_t next = i + 2 * kPairsAtOnce <= count ? i + kPairsAtOnce : i;
-    if (all_equal<kPairsAtOnce>(a + i, b + i)) {
-      sum_squares<kPairsAtOnce>(a + i, a + next, dimension, out + i);
-    } else if (all_same<kPairsAtOnce>(a + i)) {
-      sum_shared<kPairsAtOnce>(a[i], b + i, b + next, dimension, out + i);
-    } else if (all_same<kPairsAtOnce>(b + i)) {
-      sum_shared<kPairsAtOnce>(b[i], a + i, a + next, dimension, out + i);
+  for (; i + kPairs <= count; i += kPairs) {
+    const std::int64_t next = i + 2 * kPairs <= count ? i + kPairs : i;
+    if (all_equal<kPairs>(a + i, b + i)) {
+      sum_over_dimensions<kPairs>(Squares<kPairs>{a + i, a + next}, dimension, out + i);
+    } else if (all_same<kPairs>(a + i)) {
+      sum_over_dimensions<kPairs>(PairsOfOne<kPairs>{a[i], b + i, b + next}, dimension, out + i);
+    } else if (all_same<kPairs>(b + i)) {
+      sum_over_dimensions<kPairs>(PairsOfOne<kPairs>{b[i], a + i, a + next}, dimension, out + i);
     } else {
-      sum_pairs<kPairsAtOnce>(a + i, b + i, dimension, out + i);
+      sum_over_dimensions<kPairs>(Pairs<kPairs>{a + i, b + i}, dimension, out + i);
     }
   }
-  for (; i < count; ++i) sum_pairs<1>(a + i, b + i, dimension, out + i);
+  for (; i < count; ++i) sum_over_dimensions<1>(Pairs<1>{a + i, b + i}, dimension, out + i);
 }
 
 void widen_halves(const std::uint16_t* from, std::int64_t count, float* to) {
