@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TextIO
 
+from fastvbench.cli._cells import all_metrics, value_cell
 from fastvbench.cli._text import table
 
 if TYPE_CHECKING:
@@ -53,18 +54,12 @@ def _print_head(data: dict[str, Any], out: TextIO) -> None:
 def _shown(metric: Metric, entry: dict[str, Any], *, interval: bool) -> str:
     if entry["value"] is None and entry.get("unranked"):
         return "beyond"  # the median query finds nothing among all that was looked at
-    text = metric.shown(entry["value"])
-    if interval and entry["interval"] is not None:
-        low, high = (f"{x * metric.scale:.1f}" for x in entry["interval"])
-        text += f" [{low}, {high}]"
-    return text
+    return value_cell(metric, entry, interval=interval)
 
 
 def _print_directions(result: Result, out: TextIO) -> None:
     data = result.data
-    metrics: dict[str, Metric] = {}
-    for declared in result.metrics.values():
-        metrics.update({m.key: m for m in declared})
+    metrics = all_metrics(result)
     rows = []
     for direction in data["coverage"]["directions"]:
         for rule, entry in data["rules"].items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TextIO
 
+from fastvbench.cli._cells import all_metrics, value_cell
 from fastvbench.cli._retrieval_tables import is_retrieval, print_retrieval
 from fastvbench.cli._text import shorten, table
 
@@ -49,19 +50,9 @@ def _print_head(data: dict[str, Any], out: TextIO) -> None:
         print(f"denominator restricted to {data['subset']['rows']:,} rows", file=out)
 
 
-def _shown(metric: Metric, entry: dict[str, Any], *, interval: bool = True) -> str:
-    text = metric.shown(entry["value"])
-    if interval and entry["interval"] is not None:
-        low, high = (f"{x * metric.scale:.1f}" for x in entry["interval"])
-        text += f" [{low}, {high}]"
-    return text
-
-
 def _print_rules(result: Result, out: TextIO) -> None:
     data = result.data
-    metrics: dict[str, Metric] = {}
-    for declared in result.metrics.values():
-        metrics.update({m.key: m for m in declared})
+    metrics = all_metrics(result)
     rows = []
     for rule, entry in data["rules"].items():
         overall = entry["overall"]
@@ -70,7 +61,7 @@ def _print_rules(result: Result, out: TextIO) -> None:
         for key, metric in metrics.items():
             with_interval = key == first
             cells.append(
-                _shown(metric, overall[key], interval=with_interval) if key in overall else ""
+                value_cell(metric, overall[key], interval=with_interval) if key in overall else ""
             )
         cells.append(f"{overall[first]['n']:,}")
         cells.append(f"{sum(entry['status'].values()) - entry['status'].get('ok', 0):,}")
@@ -142,7 +133,7 @@ def _print_strata(result: Result, out: TextIO) -> None:
             cells = [category]
             for rule, metrics in result.metrics.items():
                 entry = data["rules"][rule]["strata"][stratum][category][metrics[0].key]
-                cells.append(_shown(metrics[0], entry, interval=rule == main))
+                cells.append(value_cell(metrics[0], entry, interval=rule == main))
             n = categories[category][result.metrics[main][0].key]["n"]
             rows.append([*cells, f"{n:,}"])
         title = f"{stratum} ({result.metrics[main][0].title})"

@@ -14,6 +14,7 @@ from fastvbench.cli._arguments import (
     whole_number,
     whole_numbers,
 )
+from fastvbench.cli._outcome import exit_code, write_result
 from fastvbench.cli._retrieval_tables import print_retrieval
 from fastvbench.cli._score_tables import print_difference
 from fastvbench.protocols import get_protocol, retrieve
@@ -21,14 +22,12 @@ from fastvbench.protocols._retrieval_output import rankings_paths
 from fastvbench.protocols._retrieval_rule import RetrievalProtocol
 from fastvbench.protocols._retrieve import SIDES
 from fastvbench.results._result import check_target, samples_path
-from fastvbench.results._strict_json import strict_json
 from fastvbench.retrieval._tie_groups import Ties
 from fastvbench.retrieval.stores import find_sidecar
 
 if TYPE_CHECKING:
     from fastvbench.cli._types import Commands
 
-LOW_COVERAGE = 1
 
 DESCRIPTION = """\
 Score retrieval by every rule set, side by side, from embeddings or from finished rankings.
@@ -242,17 +241,11 @@ def run(arguments: argparse.Namespace) -> int:
         directions = list(result.data["coverage"]["directions"])
         for path in rankings_paths(arguments.rankings_out, directions):
             print(f"wrote {path}", file=sys.stderr)
-    if to_stdout:
-        sys.stdout.buffer.write(strict_json(result.data))
-    elif arguments.output is not None:
-        for path in result.write(arguments.output):
-            print(f"wrote {path}", file=sys.stderr)
+    write_result(result, arguments.output)
     shown = sys.stderr if to_stdout else sys.stdout
     print_retrieval(result, shown)
     if arguments.diff:
         print_difference(result, shown, most=arguments.diff_rows)
     for warning in result.data["warnings"]:
         print(f"warning: {warning}", file=sys.stderr)
-    coverage = result.data["coverage"]
-    enough = coverage["scored"] >= coverage["limit"] * coverage["expected"]
-    return 0 if enough else LOW_COVERAGE
+    return exit_code(result)

@@ -8,17 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastvbench.cli._arguments import check_output, whole_number
+from fastvbench.cli._outcome import exit_code, write_result
 from fastvbench.cli._progress import RowProgress
 from fastvbench.cli._score_tables import print_difference, print_result
 from fastvbench.formats import FORMATS
 from fastvbench.protocols import score
 from fastvbench.results._result import check_target, samples_path
-from fastvbench.results._strict_json import strict_json
 
 if TYPE_CHECKING:
     from fastvbench.cli._types import Commands
-
-LOW_COVERAGE = 1
 
 
 def add_parser(commands: Commands) -> None:
@@ -109,14 +107,8 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         progress.close()
     # Files come first: the reader of the tables may go away (`| head`), the files are still wanted.
-    if to_stdout:
-        sys.stdout.buffer.write(strict_json(result.data))
-    elif arguments.output is not None:
-        for path in result.write(arguments.output):
-            print(f"wrote {path}", file=sys.stderr)
+    write_result(result, arguments.output)
     print_result(result, shown)
     if arguments.diff:
         print_difference(result, shown, most=arguments.diff_rows)
-    coverage = result.data["coverage"]
-    enough = coverage["scored"] >= coverage["limit"] * coverage["expected"]
-    return 0 if enough else LOW_COVERAGE
+    return exit_code(result)

@@ -16,9 +16,18 @@ from fastvbench.formats._sniff import Container, sniff_container
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["RecordShape", "field_of", "iter_json_rows", "read_unique_map", "record_shape"]
+__all__ = [
+    "QUERY_FIELDS",
+    "RecordShape",
+    "field_of",
+    "iter_json_rows",
+    "read_unique_map",
+    "record_shape",
+]
 
 Path = str | os.PathLike[str]
+
+QUERY_FIELDS = ("query_id", "qid", "id", "query")  # who asks, in rankings and in truths
 
 
 class RecordShape(Enum):

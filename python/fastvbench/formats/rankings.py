@@ -24,6 +24,7 @@ from fastvbench.core._errors import InputError
 from fastvbench.formats._batch import Path, as_id
 from fastvbench.formats._records import read_text_lines
 from fastvbench.formats._shape import (
+    QUERY_FIELDS,
     RecordShape,
     field_of,
     iter_json_rows,
@@ -40,7 +41,6 @@ __all__ = ["Order", "Rankings", "read_rankings"]
 
 Order = Literal["file", "rank", "trec"]
 
-QUERY_FIELDS = ("query_id", "qid", "id", "query")
 ITEM_FIELDS = ("ranking", "retrieved", "ids", "results")
 
 

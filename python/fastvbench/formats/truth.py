@@ -17,6 +17,7 @@ from fastvbench.core._errors import InputError
 from fastvbench.formats._batch import Path, as_id
 from fastvbench.formats._records import read_text_lines
 from fastvbench.formats._shape import (
+    QUERY_FIELDS,
     RecordShape,
     field_of,
     iter_json_rows,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Truth", "read_truth"]
 
-QUERY_FIELDS = ("query_id", "qid", "id", "query")
 ITEM_FIELDS = ("relevant", "relevant_ids", "positives", "target")
 
 

@@ -157,28 +157,29 @@ def _as_id(value: object, columns: RowColumns, row: int, name: str) -> str:
     return as_id(value, path=columns.source, line=columns.line(row), name=name)
 
 
+def _refusal(
+    problem: str, value: object, columns: RowColumns, row: int, *, name: str, expected: str
+) -> InputError:
+    return InputError(
+        problem,
+        path=columns.source,
+        line=columns.line(row),
+        field=name,
+        value=value,
+        expected=expected,
+    )
+
+
 def _as_text(value: object, columns: RowColumns, row: int, name: str) -> str:
     if not isinstance(value, str):
-        raise InputError(
-            "not a text",
-            path=columns.source,
-            line=columns.line(row),
-            field=name,
-            value=value,
-            expected="text",
-        )
+        raise _refusal("not a text", value, columns, row, name=name, expected="text")
     return value
 
 
 def _as_count(value: object, columns: RowColumns, row: int, name: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**63:
-        raise InputError(
-            "not a count",
-            path=columns.source,
-            line=columns.line(row),
-            field=name,
-            value=value,
-            expected="a whole number of tokens",
+        raise _refusal(
+            "not a count", value, columns, row, name=name, expected="a whole number of tokens"
         )
     return value
 

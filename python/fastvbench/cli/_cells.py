@@ -1,0 +1,28 @@
+"""What tables of results show: the metrics of all rule sets, and one value with its interval."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fastvbench.results import Result
+    from fastvbench.results._metrics import Metric
+
+__all__ = ["all_metrics", "value_cell"]
+
+
+def all_metrics(result: Result) -> dict[str, Metric]:
+    """Metrics of all rule sets by key, in the order in which rule sets first name them."""
+    metrics: dict[str, Metric] = {}
+    for declared in result.metrics.values():
+        metrics.update({m.key: m for m in declared})
+    return metrics
+
+
+def value_cell(metric: Metric, entry: dict[str, Any], *, interval: bool = True) -> str:
+    """One value as a table shows it, with its interval if asked for."""
+    text = metric.shown(entry["value"])
+    if interval and entry["interval"] is not None:
+        low, high = (f"{x * metric.scale:.1f}" for x in entry["interval"])
+        text += f" [{low}, {high}]"
+    return text

@@ -1,0 +1,31 @@
+"""How a scoring command ends: the result written, and an exit code that tells coverage."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from fastvbench.results._strict_json import strict_json
+
+if TYPE_CHECKING:
+    from fastvbench.results import Result
+
+__all__ = ["exit_code", "write_result"]
+
+LOW_COVERAGE = 1
+
+
+def write_result(result: Result, output: str | None) -> None:
+    """Write the result where `-o` says: to a file and its samples, or for `-` to stdout."""
+    if output == "-":
+        sys.stdout.buffer.write(strict_json(result.data))
+    elif output is not None:
+        for path in result.write(output):
+            print(f"wrote {path}", file=sys.stderr)
+
+
+def exit_code(result: Result) -> int:
+    """0, or 1 where too few of the expected rows were scored."""
+    coverage = result.data["coverage"]
+    enough = coverage["scored"] >= coverage["limit"] * coverage["expected"]
+    return 0 if enough else LOW_COVERAGE
