@@ -13,20 +13,11 @@ string, which counts as wrong.
 
 from __future__ import annotations
 
-import re
+from ._first_capital import JOINED_PHRASES, OPENING_PHRASES, first_capital
 
 __all__ = ["letter"]
 
-# In this order: a deletion changes what a later phrase finds.
-_DELETED_PHRASES = (
-    "The best answer is",
-    "The correct answer is",
-    "The answer is",
-    "The answer",
-    "The best option isThe correct option is",
-    "Best answer:Best option:",
-)
-_OPTION_LETTER = re.compile("[ABCD]")
+_DELETED_PHRASES = (*OPENING_PHRASES, *JOINED_PHRASES)
 
 
 def letter(text: str) -> str:
@@ -42,8 +33,4 @@ def letter(text: str) -> str:
         >>> letter("The answer is C"), letter("Best option: D"), letter("(d)")
         ('C', 'B', '')
     """
-    remaining = text.strip()
-    for phrase in _DELETED_PHRASES:
-        remaining = remaining.replace(phrase, "")
-    found = _OPTION_LETTER.search(remaining)
-    return "" if found is None else found.group()
+    return first_capital(text, _DELETED_PHRASES)

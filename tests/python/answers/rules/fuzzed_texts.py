@@ -37,4 +37,8 @@ PHRASE_PIECES = ["The answer is", " the answer is ", "The best answer is", "The 
 PHRASE_PIECES += ["The answer", "The best option is", "The correct option is", "Best answer:"]
 PHRASE_PIECES += ["Best option:", "I choose", "MY CHOICE IS ", "选", "답:", "答えは", "정답은 "]
 
+PHRASE_PIECES += ["Answer:", "Option:", "The correct answer", "The correct option", "answer is "]
+PHRASE_PIECES += [" correct  answer is **", "**", " Z ", "Answer", "red", "blue car", "three", "3"]
+PHRASE_PIECES += ["Cannot determine the answer", "Failed to obtain answer via API."]
+
 choice_texts = st.lists(st.sampled_from(CHOICE_PIECES + PHRASE_PIECES), max_size=14).map("".join)

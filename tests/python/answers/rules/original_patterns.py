@@ -199,14 +199,87 @@ def lmms_2026_letter(text, letters, phrases):
     return candidates[0][0] if candidates else ""
 
 
-def lmms_pre_1274_letter(text):
+def first_capital_letter(text, phrases):
     text = text.strip()
-    # The last two of the list lack a comma after their first half.
-    text = text.replace("The best answer is", "").replace("The correct answer is", "")
-    text = text.replace("The answer is", "").replace("The answer", "")
-    text = text.replace("The best option isThe correct option is", "")
-    text = text.replace("Best answer:Best option:", "")
+    for phrase in phrases:
+        text = text.replace(phrase, "")
     if len(text.split()) > 10 and not re.search(r"[ABCD]", text):
         return ""
     found = re.findall(r"[ABCD]", text)
     return found[0] if found else ""
+
+
+# The last two lack a comma after their first half.
+PRE_1274_PHRASES = (
+    "The best answer is",
+    "The correct answer is",
+    "The answer is",
+    "The answer",
+    "The best option isThe correct option is",
+    "Best answer:Best option:",
+)
+VLMEVALKIT_PHRASES = (*PRE_1274_PHRASES, "Answer:", "Option:")
+VIDEOMME_PHRASES = (*VLMEVALKIT_PHRASES, "The correct answer", "The correct option")
+
+VLMEVALKIT_DECLARED = r"(?i)(?:correct\s+)?answer\s+is\s+\**([ABCD])\**"
+VLMEVALKIT_REFUSALS = (
+    "Sorry, I can't help with images of people yet.",
+    "I can't process this file.",
+    "I'm sorry, but without the image provided",
+    "Cannot determine the answer",
+)
+
+
+def vlmevalkit_option(text, choices):
+    if "Failed to obtain answer via API" in text:
+        return False
+    for refusal in VLMEVALKIT_REFUSALS:
+        if refusal in text:
+            return "Z"
+    spaced = text
+    for mark in ".()[],:;!*#{}":
+        spaced = spaced.replace(mark, " ")
+    words = [word.strip() for word in spaced.split()]
+    count = sum(letter in words for letter in choices)
+    if count == 1:
+        for letter in choices:
+            if letter in words and words.index(letter) > len(words) - 5:
+                return letter
+    elif count == 0 and ("Z" in words) + ("" in words) == 1:
+        return "Z"
+    declared = re.search(VLMEVALKIT_DECLARED, text)
+    if declared and declared.group(1).upper() in choices:
+        return declared.group(1).upper()
+    return False
+
+
+def vlmevalkit_can_infer(text, choices):
+    option = vlmevalkit_option(text, choices)
+    if option:
+        return option
+    text = text.lower()
+    if len(text) > 2 * sum(len(value) for value in choices.values()):
+        return False
+    found = [letter for letter, value in choices.items() if value.lower() in text]
+    return found[0] if len(found) == 1 else False
+
+
+VIDEOLLAMA3_OPTION = r"[A-D]\. (.*)."
+VIDEOLLAMA3_VIDEOMME_LETTER = r"[\(\ \[]*([A-D])[\)\.\ \]]*"
+NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+DIGIT_WORDS = {str(number): word for number, word in enumerate(NUMBERS)}
+
+
+def videollama3_videomme(text, lines):
+    """Return a letter; raises IndexError or AssertionError as the script does."""
+    options = [re.findall(VIDEOLLAMA3_OPTION, line)[0] for line in lines]
+    text = text.replace("answer", "").replace("Answer", "")
+    found = re.findall(VIDEOLLAMA3_VIDEOMME_LETTER, text)
+    if found:
+        return found[0]
+    for letter, kept in zip("ABCD", options, strict=False):
+        option = kept.strip().strip(".")
+        word = DIGIT_WORDS.get(option, option)
+        if option.lower() in text.lower() or word.lower() in text.lower():
+            return letter
+    raise AssertionError(text)

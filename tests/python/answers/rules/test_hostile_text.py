@@ -20,8 +20,14 @@ from fastvbench.answers.rules import (
     lvbench_official,
     timechat,
     videollama3,
+    videollama3_choices,
+    videomme_official,
+    vlmevalkit,
     vtimellm,
 )
+
+OPTIONS = ["one", "the answer is", "1", "A. "]
+
 
 TEXT_RULES = {
     "lvbench_official.is_correct": lambda text: lvbench_official.is_correct(text, "A"),
@@ -33,6 +39,15 @@ TEXT_RULES = {
     "lmms_eval_2025_02.charades_intervals": lmms_eval_2025_02.charades_intervals,
     "lmms_eval_2026_08.letter": lmms_eval_2026_08.letter,
     "lmms_eval_2026_08.charades_intervals": lmms_eval_2026_08.charades_intervals,
+    "videomme_official.letter": videomme_official.letter,
+    "vlmevalkit.videomme_letter": vlmevalkit.videomme_letter,
+    "vlmevalkit.can_infer": lambda text: vlmevalkit.can_infer(text, [*OPTIONS, text]),
+    "videollama3_choices.videomme_letter": lambda text: videollama3_choices.videomme_letter(
+        text, [f"{letter}. {text}" for letter, text in zip("ABCD", OPTIONS, strict=True)]
+    ),
+    "videollama3_choices.videomme_letter, option": lambda text: videollama3_choices.videomme_letter(
+        "nothing", [f"A. {text}"]
+    ),
     "timechat.intervals": timechat.intervals,
     "vtimellm.intervals_fraction": vtimellm.intervals_fraction,
 }
@@ -80,6 +95,8 @@ HOSTILE_TEXTS = {
     "spaced option letters": "A " * (N // 2),
     "lower-case letters": "a" * N,
     "phrases": "the answer is " * (N // 14),
+    "is and stars": "answer is " + "*" * N,
+    "answers without letters": "answer is **" * (N // 12),
     "nested phrases": "the best answe" * (N // 14),
     "deleted phrases": "The answer is" * (N // 13),
     "marks": ".,'\"" * (N // 4),

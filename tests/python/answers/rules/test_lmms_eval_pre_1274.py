@@ -34,4 +34,4 @@ def test_letter(text, expected):
 @differential
 @given(choice_texts)
 def test_letter_equals_the_original(text):
-    assert letter(text) == original.lmms_pre_1274_letter(text)
+    assert letter(text) == original.first_capital_letter(text, original.PRE_1274_PHRASES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
 from pathlib import Path
 
@@ -18,6 +19,13 @@ def load_cases(name):
     return [(rule, row["text"], row[rule]) for row in rows for rule in row if rule != "text"]
 
 
+OPTIONS = json.loads((GOLDEN / "published_choice_probes.json").read_text(encoding="utf-8"))[
+    "options"
+]
+LINES = [f"{letter}. {text}." for letter, text in zip("ABCD", OPTIONS, strict=True)]
+# What a rule may ask for beside the text, by the name of its second parameter.
+BESIDE = {"options": OPTIONS, "option_lines": LINES}
+
 CASES = load_cases("published_choice_probes.json") + load_cases("published_interval_probes.json")
 
 
@@ -26,12 +34,13 @@ def test_probe(rule, text, expected):
     module_name, function_name = rule.split(".")
     module = importlib.import_module(f"fastvbench.answers.rules.{module_name}")
     function = getattr(module, function_name)
+    beside = [BESIDE[name] for name in inspect.signature(function).parameters if name in BESIDE]
     if expected == {"aborts": True}:
         with pytest.raises(PublicScriptAborts, match=r"^[\x20-\x7e]+$") as caught:
-            function(text)
+            function(text, *beside)
         assert caught.value.reason == str(caught.value)
         return
-    result = function(text)
+    result = function(text, *beside)
     if isinstance(expected, list):
         nested = bool(expected) and isinstance(expected[0], list)
         expected = [tuple(pair) for pair in expected] if nested else expected
@@ -49,6 +58,10 @@ def test_every_scorer_is_probed_on_every_row():
         "videollama3.lvbench_letter": 40,
         "lmms_eval_pre_1274.letter": 40,
         "lmms_eval_2026_08.letter": 40,
+        "videomme_official.letter": 40,
+        "vlmevalkit.videomme_letter": 40,
+        "videollama3_choices.videomme_letter": 40,
+        "vlmevalkit.can_infer": 40,
         "videollama3.charades_intervals": 36,
         "timechat.intervals": 36,
         "lmms_eval_2025_02.charades_intervals": 36,
