@@ -20,9 +20,15 @@ def all_metrics(result: Result) -> dict[str, Metric]:
 
 
 def value_cell(metric: Metric, entry: dict[str, Any], *, interval: bool = True) -> str:
-    """One value as a table shows it, with its interval if asked for."""
+    """One value as a table shows it, with its interval if asked for.
+
+    ``≤`` says what it would be if every answer that waits for a judge were right.
+    """
     text = metric.shown(entry["value"])
     if interval and entry["interval"] is not None:
         low, high = (f"{x * metric.scale:.1f}" for x in entry["interval"])
         text += f" [{low}, {high}]"
+    upper = entry.get("value_if_all_right")
+    if upper is not None and upper != entry["value"]:
+        text += f" ≤ {metric.shown(upper)}"
     return text

@@ -62,6 +62,9 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("--subset", metavar="FILE", help="score only these ids")
     parser.add_argument("--exclude", metavar="FILE", help="leave these ids out (id, reason)")
+    parser.add_argument(
+        "--verdicts", metavar="FILE", help="a judge's verdicts by id, for answers no rule can read"
+    )
     parser.add_argument("--seed", type=whole_number, default=0, help="seed of the intervals (0)")
     parser.set_defaults(run=run)
 
@@ -76,6 +79,7 @@ def _check_output(arguments: argparse.Namespace) -> None:
         arguments.durations,
         arguments.subset,
         arguments.exclude,
+        arguments.verdicts,
     ]
     check_output("-o", [output, samples_path(output)], inputs)
 
@@ -100,6 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
             repeats=arguments.repeats,
             subset=arguments.subset,
             exclude=arguments.exclude,
+            verdicts=arguments.verdicts,
             seed=arguments.seed,
             samples=arguments.diff or (arguments.output is not None and not to_stdout),
             progress=progress,

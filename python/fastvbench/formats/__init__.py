@@ -26,6 +26,7 @@ from fastvbench.formats.lovr_captions import (
 )
 from fastvbench.formats.rankings import Rankings, read_rankings
 from fastvbench.formats.truth import Truth, read_truth
+from fastvbench.formats.verdicts import Verdict, VerdictFile, read_verdicts
 
 __all__ = [
     "BATCH_ROWS",
@@ -38,6 +39,8 @@ __all__ = [
     "PredictionFile",
     "Rankings",
     "Truth",
+    "Verdict",
+    "VerdictFile",
     "as_id",
     "blaming_parquet",
     "clip_id_of_path",
@@ -56,6 +59,7 @@ __all__ = [
     "read_rankings",
     "read_text_lines",
     "read_truth",
+    "read_verdicts",
     "video_of_clip",
     "write_atomic",
     "write_rankings",

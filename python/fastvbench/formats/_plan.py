@@ -70,6 +70,7 @@ _FIELD_KEYS: dict[str, tuple[str, ...]] = {
     "interval": ("interval",),
     "intervals": ("intervals", "pred_intervals", "predicted_intervals"),
     "sample": ("sample", "repeat"),
+    "order": ("order",),
     "finish_reason": ("finish_reason", "stop_reason"),
     "error": ("error",),
     "duration": ("duration",),

@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -120,6 +120,10 @@ class Gold:
         intervals: gold intervals in seconds, each start <= end, one row each.
         raw_intervals: float64[n, 2] first gold interval as the file gives it, NaN where absent.
         durations: float64[n] video length in seconds, NaN where unknown.
+        answers: accepted short answers of each row; an empty list where a row has none.
+        columns: further values of each row that a rule needs, by name, each of length n.
+        groups: rows that are one question with its options in several orders share a group; None
+            where every question stands once.
         ledger: what was noticed and how it was treated, with counts.
     """
 
@@ -134,6 +138,9 @@ class Gold:
     intervals: Intervals | None = None
     raw_intervals: npt.NDArray[np.float64] | None = None
     durations: npt.NDArray[np.float64] | None = None
+    answers: Sequence[Sequence[str]] | None = None
+    columns: dict[str, list[Any]] = field(default_factory=dict)
+    groups: list[str] | None = None
     ledger: dict[str, int] = field(default_factory=dict)
     _row_of_id: dict[str, int] | None = field(default=None, repr=False)
     _row_of_key: dict[JoinKey, int] | None = field(default=None, repr=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from fastvbench.core._errors import InputError
 from fastvbench.protocols._gold import gold_letter_index
+from fastvbench.protocols._groups import id_in_order
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,15 +40,18 @@ def join_batch(
 ) -> npt.NDArray[np.int64]:
     """Annotation row of each prediction row, -1 where there is none.
 
-    Rows join by id; rows without an id, and files none of whose ids are known but whose rows name
-    video and query, join by those. A row that names a video and the place of its sentence among
-    the video's annotations (VTimeLLM's ``sentence_id``) joins by that.
+    Rows join by id, and where questions stand in several orders of their options by id and order;
+    rows without an id, and files none of whose ids are known but whose rows name video and query,
+    join by those. A row that names a video and the place of its sentence among the video's
+    annotations (VTimeLLM's ``sentence_id``) joins by that.
 
     Raises:
         InputError: a row has neither id nor video and query, or its video and query stand for
             several annotations.
     """
     known = gold.row_of_id
+    if gold.groups is not None:
+        batch = _with_orders(batch, known)
     if None not in batch.ids:
         first = known.get(batch.ids[0], -1)  # type: ignore[arg-type]
         if first >= 0 and batch.ids == gold.ids[first : first + len(batch.ids)]:
@@ -63,6 +67,18 @@ def join_batch(
         dtype=np.int64,
     )
     return _count_unexpected(rows, batch, ledger)
+
+
+def _with_orders(batch: PredictionBatch, known: dict[str, int]) -> PredictionBatch:
+    """The batch with ``id#order`` for ids that stand for a question in all its orders."""
+    orders = batch.fields.get("order")
+    if orders is None:
+        return batch
+    ids = [
+        ident if ident is None or order is None or ident in known else id_in_order(ident, order)
+        for ident, order in zip(batch.ids, orders, strict=True)
+    ]
+    return replace(batch, ids=ids)
 
 
 def _compare_own_gold(

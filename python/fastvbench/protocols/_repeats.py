@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from fastvbench.protocols._derived import reported_metrics
 from fastvbench.results._metrics import ACCURACY
+from fastvbench.results._summary import overall_value
 
 if TYPE_CHECKING:
     from fastvbench.protocols._gold import Gold
@@ -64,9 +66,10 @@ def repeat_summary(rules: tuple[Rule, ...], table: RunTable, gold: Gold) -> dict
     report: dict[str, Any] = {"runs": len(table), "names": list(table.names), "rules": {}}
     for rule in rules:
         entry: dict[str, Any] = {}
+        metrics = {metric.key: metric for metric in reported_metrics(rule, gold)}
         for key, scores in table.rules[rule.name].scores.items():
-            counted = (~np.isnan(scores)).sum(axis=1)
-            values = np.nansum(scores, axis=1)[counted > 0] / counted[counted > 0]
+            runs = (overall_value(metrics[key], of_run, gold.strata) for of_run in scores)
+            values = np.array([value for value in runs if value is not None])
             if len(values):
                 spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
                 entry[key] = {"mean": float(values.mean()), "std": spread, "runs": values.tolist()}

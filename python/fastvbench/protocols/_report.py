@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from fastvbench.core._status import STATUS_NAMES, Status
 from fastvbench.formats import PredictionFile, file_sha256
+from fastvbench.protocols._derived import if_all_right, reported_metrics
 from fastvbench.protocols._join import JoinLedger
 from fastvbench.protocols._repeats import repeat_summary
 from fastvbench.protocols._report_parts import (
@@ -26,13 +27,14 @@ from fastvbench.protocols._report_parts import (
 from fastvbench.results._summary import Clusters, RuleScores, contrast, summarize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from fastvbench.protocols._gold import Gold
     from fastvbench.protocols._protocol import AnswerProtocol
     from fastvbench.protocols._rule import Rule
-    from fastvbench.protocols._run_columns import RuleColumns, RunTable
+    from fastvbench.protocols._run_columns import RunTable
     from fastvbench.protocols._subset import Subset
+    from fastvbench.protocols._verdicts import JoinedVerdicts
 
 __all__ = ["ScoredRuns", "build_report", "sample_rows"]
 
@@ -51,6 +53,7 @@ class ScoredRuns:
     annotations: object
     table: RunTable
     seed: int
+    verdicts: JoinedVerdicts | None = None
     join: JoinLedger = field(default_factory=JoinLedger)
 
     @property
@@ -61,10 +64,7 @@ class ScoredRuns:
 
 def build_report(scored: ScoredRuns) -> dict[str, Any]:
     """The content of result.json."""
-    scores = {
-        rule.name: RuleScores(rule.metrics, _mean_scores(scored.table.rules[rule.name]))
-        for rule in scored.rules
-    }
+    scores = {rule.name: _rule_scores(rule, scored) for rule in scored.rules}
     clusters = Clusters.of(scored.gold.videos, scored.active)
     by_rule, method = summarize(scores, scored.gold.strata, clusters, seed=scored.seed)
     for rule in scored.rules:
@@ -77,7 +77,7 @@ def build_report(scored: ScoredRuns) -> dict[str, Any]:
         "protocol": protocol_entry(scored.protocol) | {"annotated": len(scored.gold)},
         "main": {"rule": main.name, "metric": main.metrics[0].key},
         "rules": by_rule,
-        "metrics": metric_entries(m for rule in scored.rules for m in rule.metrics),
+        "metrics": metric_entries(m for entry in scores.values() for m in entry.metrics),
         "interval_method": method,
         "coverage": _coverage(scored, by_rule[main.name]["status"]),
         "diagnostics": diagnostics,
@@ -96,6 +96,8 @@ def build_report(scored: ScoredRuns) -> dict[str, Any]:
         },
         "environment": environment_entry(),
     }
+    if scored.verdicts is not None:
+        data["inputs"]["verdicts"] = scored.verdicts.described(scored.table)
     if scored.subset.described is not None:
         data["subset"] = scored.subset.described
     if len(scored.table) > 1:
@@ -103,10 +105,20 @@ def build_report(scored: ScoredRuns) -> dict[str, Any]:
     return data
 
 
-def _mean_scores(columns: RuleColumns) -> dict[str, npt.NDArray[np.float64]]:
+def _rule_scores(rule: Rule, scored: ScoredRuns) -> RuleScores:
+    columns, metrics = scored.table.rules[rule.name], reported_metrics(rule, scored.gold)
+    upper = if_all_right(metrics, columns.scores, columns.status, scored.gold)
+    return RuleScores(
+        metrics, _mean_scores(columns.scores), None if upper is None else _mean_scores(upper)
+    )
+
+
+def _mean_scores(
+    by_key: Mapping[str, npt.NDArray[np.float64]],
+) -> dict[str, npt.NDArray[np.float64]]:
     """float64[n] per metric: each row's mean over the runs that score it."""
     means = {}
-    for key, scores in columns.scores.items():
+    for key, scores in by_key.items():
         if len(scores) == 1:
             means[key] = scores[0]
             continue
@@ -129,6 +141,8 @@ def _complete_rule(
         name: status_by_category(columns.status, stratum, active)
         for name, stratum in gold.strata.items()
     }
+    if columns.judged.any():
+        entry["judged"] = int(columns.judged[:, active].sum())
     entry["public_script_aborts"] = int(columns.aborts[:, active].sum())
     entry["denominator"] = rule.denominator
     entry["missing"] = rule.missing

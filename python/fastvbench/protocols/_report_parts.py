@@ -49,6 +49,7 @@ def metric_entries(metrics: Iterable[Metric]) -> dict[str, Any]:
     """How each metric is shown, by key."""
     return {
         m.key: {"title": m.title, "unit": m.unit, "scale": m.scale, "decimals": m.decimals}
+        | ({"over": m.over} if m.over is not None else {})
         for m in metrics
     }
 

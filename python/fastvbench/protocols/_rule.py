@@ -17,7 +17,15 @@ if TYPE_CHECKING:
     from fastvbench.protocols._gold import Gold
     from fastvbench.results._metrics import Metric
 
-__all__ = ["AnyRule", "Reading", "Rule", "RuleBatch", "apply_run_record", "no_spans"]
+__all__ = [
+    "AnyRule",
+    "Reading",
+    "Rule",
+    "RuleBatch",
+    "apply_run_record",
+    "apply_verdicts",
+    "no_spans",
+]
 
 _LENGTH_REASONS = frozenset({"length", "max_tokens", "max_new_tokens", "MAX_TOKENS"})
 
@@ -31,16 +39,35 @@ class RuleBatch:
         fields: other columns that the file carries, each of length k.
         rows: int64[k], the annotation row of each.
         gold: the annotations.
+        verdicts: what a judge said of each row, None where it said nothing; None where no verdict
+            was given at all.
     """
 
     texts: list[str | None]
     fields: dict[str, list[Any]]
     rows: npt.NDArray[np.int64]
     gold: Gold
+    verdicts: list[bool | None] | None = None
     _bare: npt.NDArray[np.int8] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def with_texts(self, texts: list[str | None]) -> RuleBatch:
+        """The same rows with other texts."""
+        return RuleBatch(texts, self.fields, self.rows, self.gold, self.verdicts)
+
+    def column(self, name: str) -> list[Any]:
+        """Values of one of the annotations' further columns, k of them."""
+        values = self.gold.columns[name]
+        return [values[row] for row in self.rows.tolist()]
+
+    def accepted_answers(self) -> list[Sequence[str]]:
+        """Accepted short answers of each row, k lists; empty ones where a row has none."""
+        answers = self.gold.answers
+        if answers is None:
+            return [()] * len(self)
+        return [answers[row] for row in self.rows.tolist()]
 
     def gold_letters(self) -> npt.NDArray[np.int8]:
         """int8[k] gold option of each row, -1 where it has none."""
@@ -88,6 +115,7 @@ class Reading:
         letters: int8[k] option that was read, -1 for none; None for rules that read no letter.
         aborts: bool[k], the public script would have stopped here.
         interval_status: uint8[k], where a row has a letter and intervals: how the intervals read.
+        judged: bool[k], rows whose score is a judge's verdict; None where no row's is.
     """
 
     status: npt.NDArray[np.uint8]
@@ -97,6 +125,7 @@ class Reading:
     letters: npt.NDArray[np.int8] | None = None
     aborts: npt.NDArray[np.bool_] | None = None
     interval_status: npt.NDArray[np.uint8] | None = None
+    judged: npt.NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,12 +151,23 @@ class AnyRule:
     version: int = 1
     options: dict[str, object] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """Refuse a metric whose numbers come from one that is not declared.
+
+        Raises:
+            ValueError: for example ``macro_accuracy`` without ``accuracy``.
+        """
+        keys = {metric.key for metric in self.metrics}
+        for metric in self.metrics:
+            if metric.base not in keys:
+                raise ValueError(f"{self.name}: {metric.key} without {metric.base}")
+
     def fingerprint(self) -> dict[str, object]:
         """Every field that moves a score."""
         return {
             "name": self.name,
             "version": self.version,
-            "metrics": [[m.key, m.unit] for m in self.metrics],
+            "metrics": [[m.key, m.unit, *([m.over] if m.over else [])] for m in self.metrics],
             "missing": self.missing,
             "options": self.options,
         }
@@ -155,6 +195,32 @@ class Rule(AnyRule):
 def no_spans(row_count: int) -> npt.NDArray[np.int64]:
     """Spans of rules that do not say what they read."""
     return np.full((row_count, 2), -1, dtype=np.int64)
+
+
+def apply_verdicts(
+    batch: RuleBatch, status: npt.NDArray[np.uint8], correct: npt.NDArray[np.float64]
+) -> npt.NDArray[np.bool_]:
+    """Let a judge decide the rows that need one, in place.
+
+    A row of status ``needs_judge`` with a verdict becomes ``ok`` and scores 1 or 0; without one it
+    stays as it is. A verdict on any other row changes nothing.
+
+    Args:
+        batch: the rows and what the judge said of them.
+        status: uint8[k].
+        correct: float64[k] of the metric that the verdict is about.
+
+    Returns:
+        bool[k]: the rows that were decided so, for `Reading.judged`.
+    """
+    judged = np.zeros(len(batch), dtype=np.bool_)
+    if batch.verdicts is None:
+        return judged
+    for k in np.flatnonzero(status == Status.NEEDS_JUDGE).tolist():
+        verdict = batch.verdicts[k]
+        if verdict is not None:
+            status[k], correct[k], judged[k] = Status.OK, float(verdict), True
+    return judged
 
 
 def apply_run_record(batch: RuleBatch, status: npt.NDArray[np.uint8]) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fastvbench.core._status import Status
+from fastvbench.protocols._derived import derived_scores, reported_metrics
 from fastvbench.protocols._rule import Reading, Rule, RuleBatch
 from fastvbench.results._spool import SampleSpool, excerpt
 
@@ -34,6 +35,7 @@ class RuleColumns:
         status: uint8.
         letters: int8 option that was read, -1 for none.
         aborts: bool, the public script would have stopped at this row.
+        judged: bool, the score is a judge's verdict.
         interval_status: uint8, for rules that read a letter and intervals; else None.
     """
 
@@ -41,16 +43,18 @@ class RuleColumns:
     status: npt.NDArray[np.uint8]
     letters: npt.NDArray[np.int8]
     aborts: npt.NDArray[np.bool_]
+    judged: npt.NDArray[np.bool_]
     interval_status: npt.NDArray[np.uint8] | None = None
 
     @classmethod
     def empty(cls, rule: Rule, cell_count: int) -> RuleColumns:
         """Cells in which every row is missing and in no denominator."""
         return cls(
-            scores={m.key: np.full(cell_count, np.nan) for m in rule.metrics},
+            scores={m.key: np.full(cell_count, np.nan) for m in rule.metrics if m.base == m.key},
             status=np.full(cell_count, Status.MISSING, dtype=np.uint8),
             letters=np.full(cell_count, -1, dtype=np.int8),
             aborts=np.zeros(cell_count, dtype=np.bool_),
+            judged=np.zeros(cell_count, dtype=np.bool_),
         )
 
     def put(self, cells: Cells, reading: Reading) -> None:
@@ -61,6 +65,7 @@ class RuleColumns:
         if reading.letters is not None:
             self.letters[cells] = reading.letters
         self.aborts[cells] = False if reading.aborts is None else reading.aborts
+        self.judged[cells] = False if reading.judged is None else reading.judged
         if reading.interval_status is not None:
             if self.interval_status is None:
                 self.interval_status = np.full(len(self.status), Status.MISSING, dtype=np.uint8)
@@ -72,6 +77,7 @@ class RuleColumns:
         self.status = _sized(self.status, cell_count, Status.MISSING)
         self.letters = _sized(self.letters, cell_count, -1)
         self.aborts = _sized(self.aborts, cell_count, False)
+        self.judged = _sized(self.judged, cell_count, False)
         if self.interval_status is not None:
             self.interval_status = _sized(self.interval_status, cell_count, Status.MISSING)
 
@@ -81,6 +87,7 @@ class RuleColumns:
         self.status = self.status.reshape(-1, row_count)
         self.letters = self.letters.reshape(-1, row_count)
         self.aborts = self.aborts.reshape(-1, row_count)
+        self.judged = self.judged.reshape(-1, row_count)
         if self.interval_status is not None:
             self.interval_status = self.interval_status.reshape(-1, row_count)
 
@@ -175,7 +182,7 @@ class RunTable:
         for rule in self._declared:
             read_batch = batch
             if rule.text == "filtered" and filtered is not None:
-                read_batch = RuleBatch(filtered, batch.fields, batch.rows, batch.gold)
+                read_batch = batch.with_texts(filtered)
             readings[rule.name] = rule.read(read_batch)
             self.rules[rule.name].put(cells, readings[rule.name])
         seen_before = np.count_nonzero(self.seen)
@@ -209,6 +216,9 @@ class RunTable:
             for column in columns.scores.values():
                 column[~everywhere] = np.nan
             columns.reshape(row_count)
+            columns.scores = derived_scores(
+                reported_metrics(rule, self._gold), columns.scores, self._gold
+            )
         self.seen = self.seen.reshape(-1, row_count)
         self.source = self.source.reshape(-1, row_count)
         self.gold_echo = self.gold_echo.reshape(-1, row_count)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from fastvbench.core._collection import paused_collection
 from fastvbench.core._errors import InputError
 from fastvbench.formats import PredictionBatch, PredictionFile, open_predictions
+from fastvbench.protocols._derived import reported_metrics
 from fastvbench.protocols._join import join_batch
 from fastvbench.protocols._protocol import (
     AnswerProtocol,
@@ -27,6 +28,7 @@ from fastvbench.protocols._retrieve import retrieve
 from fastvbench.protocols._rule import RuleBatch
 from fastvbench.protocols._run_columns import RunTable
 from fastvbench.protocols._subset import read_subset
+from fastvbench.protocols._verdicts import VerdictSource, join_verdicts
 from fastvbench.results._result import Result
 
 if TYPE_CHECKING:
@@ -51,6 +53,7 @@ def score(
     repeats: bool = False,
     subset: str | os.PathLike[str] | Iterable[str] | None = None,
     exclude: str | os.PathLike[str] | Iterable[str] | None = None,
+    verdicts: VerdictSource | None = None,
     seed: int = 0,
     samples: bool = True,
     progress: Callable[[int], None] | None = None,
@@ -74,6 +77,8 @@ def score(
         repeats: each file is one more run of the same model.
         subset: ids (or a file of ids) to restrict the denominator to.
         exclude: ids (or a file of ids) to take out of the denominator.
+        verdicts: a judge's verdicts on answers that no rule can read: a file, ``{id: bool}``, or
+            a list of dicts with ``id``, ``verdict`` and, for several runs, ``run``.
         seed: of the confidence intervals.
         samples: keep each row's excerpt and readings for the samples file and the row diff.
         progress: called with the number of rows read so far.
@@ -100,6 +105,7 @@ def score(
             "repeats": repeats or None,
             "subset": subset,
             "exclude": exclude,
+            "verdicts": verdicts,
         }
         rankings = _only_rankings(declared.name, predictions, beside)
         return retrieve(
@@ -123,12 +129,17 @@ def score(
     _refuse_repeated_ids(gold, annotations)
     restriction = read_subset(gold, subset, exclude)
     table = RunTable(chosen, gold, keep_samples=samples)
-    scored = ScoredRuns(declared, chosen, gold, restriction, files, annotations, table, seed)
+    joined = join_verdicts(verdicts, gold)
+    scored = ScoredRuns(
+        declared, chosen, gold, restriction, files, annotations, table, seed, joined
+    )
     _read_runs(scored, repeats=repeats, progress=progress)
+    if joined is not None:
+        joined.check_runs(table)
     table.finish(restriction.active)
     return Result(
         build_report(scored),
-        metrics={rule.name: rule.metrics for rule in chosen},
+        metrics={rule.name: reported_metrics(rule, gold) for rule in chosen},
         rows=sample_rows(scored) if samples else None,
     )
 
@@ -244,6 +255,8 @@ def _read_runs(
                 cells = scored.table.cells(names, run_of_row, rows[kept])
                 _refuse_second_file(scored, matched, rows[kept], cells, number)
                 rule_batch = RuleBatch(matched.texts, matched.fields, rows[kept], scored.gold)
+                if scored.verdicts is not None:
+                    rule_batch.verdicts = scored.verdicts.of_rows(names, run_of_row, rows[kept])
                 fresh = scored.table.put(rule_batch, cells, number)
                 scored.join.duplicates += len(cells) - fresh
             if progress is not None:

@@ -29,6 +29,7 @@ from fastvbench.protocols._gold import (
     join_key,
     split_options,
 )
+from fastvbench.protocols._groups import rows_in_orders
 from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
 from fastvbench.results._strata import Stratum
 
@@ -66,6 +67,7 @@ class _Columns:
         self.video_types: list[object] = []
         self.references: list[object] = []
         self.duration_seconds: list[float] = []
+        self.orders: list[object] = []
 
     def _options(self) -> Sequence[list[str]] | None:
         if self.options is None:
@@ -89,8 +91,10 @@ class _Columns:
         evidence = [_evidence(reference) for reference in self.references]
         seconds = np.array([length for length, _ in evidence])
         reasons = [reason for _, reason in evidence if reason]
+        ordered = rows_in_orders(self.ids, self.orders)
         return Gold(
-            ids=self.ids,
+            ids=ordered.ids,
+            groups=ordered.groups,
             videos=self.videos,
             queries=self.queries,
             letters=np.array(self.letters, dtype=np.int8),
@@ -173,6 +177,7 @@ def _add_plain_question(columns: _Columns, values: Mapping[str, Any]) -> bool:
     columns.letters.append(letter)
     columns.question_types.append(_types(values.get("question_type")))
     columns.references.append(values.get("time_reference"))
+    columns.orders.append(values.get("order"))
     return True
 
 
@@ -195,6 +200,7 @@ def _add_question(columns: _Columns, record: Record) -> None:
     columns.letters.append(letter)
     columns.question_types.append(_types(values.get("question_type")))
     columns.references.append(values.get("time_reference"))
+    columns.orders.append(values.get("order"))
     columns.options.append(listed or split_options(question)[1])
 
 
@@ -240,15 +246,15 @@ def gold_from_fields(fields: Mapping[str, list[Any]]) -> Gold:
     columns.options = []
     known: set[object] = set()
     absent: list[Any] = [None] * len(fields["gold"])
-    names = ("video", "query", "options", "question_type", "video_type", "time_reference")
-    for ident, answer, video, query, options, types, kind, reference in zip(
+    names = ("video", "query", "options", "question_type", "video_type", "time_reference", "order")
+    for ident, answer, video, query, options, types, kind, reference, order in zip(
         fields["id"],
         fields["gold"],
         *(fields.get(name, absent) for name in names),
         strict=True,
     ):
         record = Record({"gold": answer}, None, len(columns.ids) + 1)
-        key = join_key(str(video), str(query)) if ident is None else ident
+        key = join_key(str(video), str(query)) if ident is None else (ident, order)
         if key in known:
             continue
         known.add(key)
@@ -264,6 +270,7 @@ def gold_from_fields(fields: Mapping[str, list[Any]]) -> Gold:
         columns.video_types.append(kind)
         columns.duration_seconds.append(np.nan)
         columns.references.append(reference)
+        columns.orders.append(order)
     return columns.gold()
 
 

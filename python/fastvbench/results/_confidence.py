@@ -23,6 +23,7 @@ __all__ = [
     "MEDIAN_METHOD",
     "ConfidenceMethod",
     "difference_interval",
+    "macro_intervals",
     "median_interval",
     "ratio_intervals",
 ]
@@ -85,6 +86,55 @@ def ratio_intervals(
     too_few = (counts > 0).sum(axis=0) < 2
     intervals[too_few] = np.nan
     return intervals, method
+
+
+def macro_intervals(
+    sums: FloatArray, counts: FloatArray, *, seed: int = 0, resamples: int = RESAMPLES
+) -> FloatArray:
+    """95 % interval of the mean of j means over the same clusters, for m such metrics.
+
+    Each resample of clusters gives each of the j means anew; a category of which it drew no row is
+    left out of that replicate.
+
+    Args:
+        sums: float64[c, m, j], per cluster.
+        counts: float64[c, m, j], the matching denominators.
+        seed: of the resampling.
+        resamples: bootstrap replicates.
+
+    Returns:
+        float64[m, 2], NaN where fewer than two clusters have rows.
+    """
+    cluster_count, metric_count, category_count = sums.shape
+    intervals = np.full((metric_count, 2), np.nan)
+    enough = (counts.sum(axis=2) > 0).sum(axis=0) >= 2
+    if not enough.any():
+        return intervals
+    if cluster_count > MOST_BOOTSTRAP_CLUSTERS:
+        intervals[enough] = _normal_macro_intervals(sums, counts)[enough]
+        return intervals
+    flat = (cluster_count, metric_count * category_count)
+    replicates = _replicates(sums.reshape(flat), counts.reshape(flat), seed, resamples)
+    replicates = replicates.reshape(resamples, metric_count, category_count)[:, enough]
+    drawn = ~np.isnan(replicates)
+    with np.errstate(invalid="ignore"):
+        means = np.where(drawn, replicates, 0.0).sum(axis=2) / drawn.sum(axis=2)
+    intervals[enough] = np.nanpercentile(means, [2.5, 97.5], axis=0).T
+    return intervals
+
+
+def _normal_macro_intervals(sums: FloatArray, counts: FloatArray) -> FloatArray:
+    totals = counts.sum(axis=0)
+    present = totals > 0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.where(present, sums.sum(axis=0) / totals, 0.0)
+        influence = np.where(present, (sums - means * counts) / totals, 0.0).sum(axis=2)
+        categories = present.sum(axis=1)
+        used = (counts.sum(axis=2) > 0).sum(axis=0)
+        variance = (influence**2).sum(axis=0) / categories**2 * (used / (used - 1))
+        centre = means.sum(axis=1) / categories
+        half_width = NORMAL_QUANTILE_975 * np.sqrt(variance)
+    return np.stack([centre - half_width, centre + half_width], axis=1)
 
 
 def difference_interval(

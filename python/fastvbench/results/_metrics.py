@@ -1,18 +1,30 @@
-"""What a metric is: the mean or median of one per-row column, with the unit it is shown in."""
+"""What a metric is: a mean, median or macro mean of one per-row column, and how it is shown."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-__all__ = ["ACCURACY", "ANSWERED_ACCURACY", "Metric", "iou_metrics"]
+__all__ = [
+    "ACCURACY",
+    "ANSWERED_ACCURACY",
+    "CIRCULAR_ACCURACY",
+    "Metric",
+    "iou_metrics",
+    "macro_accuracy",
+    "macro_mean",
+]
+
+_MACRO = "macro_"
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A mean or median over rows; rows whose score is NaN are not in the denominator.
+    """A number for many rows; rows whose score is NaN are not in the denominator.
 
-    A median takes +infinity for a row whose number is beyond all that was looked at.
+    A median takes +infinity for a row whose number is beyond all that was looked at. A macro mean
+    is the mean of the means of a stratum's categories that have rows, so each of them weighs the
+    same however many rows it has.
 
     Attributes:
         key: name in result files, for example ``recall@0.5``.
@@ -21,6 +33,7 @@ class Metric:
         scale: factor applied for display only (100 shows percent).
         decimals: decimals shown.
         statistic: what stands for all rows.
+        over: the stratum whose categories a macro mean weighs alike; None for other statistics.
     """
 
     key: str
@@ -28,7 +41,28 @@ class Metric:
     unit: str = "fraction"
     scale: float = 100.0
     decimals: int = 2
-    statistic: Literal["mean", "median"] = "mean"
+    statistic: Literal["mean", "median", "macro"] = "mean"
+    over: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a macro mean over nothing, and any other statistic over something.
+
+        Raises:
+            ValueError: `over` and `statistic` do not fit.
+        """
+        if (self.statistic == "macro") != (self.over is not None):
+            raise ValueError(f"{self.key}: statistic {self.statistic!r} with over={self.over!r}")
+
+    @property
+    def base(self) -> str:
+        """Key of the metric whose column this one takes its numbers from; its own, or another's.
+
+        A macro mean averages the column of the metric it is named after, and circular accuracy
+        asks whether a question is right in every order.
+        """
+        if self.key == "circular_accuracy":
+            return "accuracy"
+        return self.key.removeprefix(_MACRO) if self.statistic == "macro" else self.key
 
     def shown(self, value: float | None) -> str:
         """The value as tables print it; ``-`` where there is none."""
@@ -37,6 +71,26 @@ class Metric:
 
 ACCURACY = Metric("accuracy", "acc %")
 ANSWERED_ACCURACY = Metric("answered_accuracy", "acc of read %")
+CIRCULAR_ACCURACY = Metric("circular_accuracy", "circular acc %")
+
+
+def macro_mean(metric: Metric, over: str) -> Metric:
+    """The mean of a metric's means over the categories of a stratum: ``macro_<key>``.
+
+    Its column is that of the metric itself; a rule set declares both.
+    """
+    return replace(
+        metric,
+        key=f"{_MACRO}{metric.key}",
+        title=f"macro {metric.title}",
+        statistic="macro",
+        over=over,
+    )
+
+
+def macro_accuracy(over: str) -> Metric:
+    """The mean of the accuracies of a stratum's categories."""
+    return macro_mean(ACCURACY, over)
 
 
 def iou_metrics(thresholds: tuple[float, ...]) -> tuple[Metric, ...]:

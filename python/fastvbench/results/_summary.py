@@ -13,6 +13,7 @@ from fastvbench.results._confidence import (
     MOST_BOOTSTRAP_CLUSTERS,
     ConfidenceMethod,
     difference_interval,
+    macro_intervals,
     median_interval,
     ratio_intervals,
 )
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from fastvbench.results._metrics import Metric
 
-__all__ = ["Clusters", "RuleScores", "contrast", "summarize"]
+__all__ = ["Clusters", "RuleScores", "contrast", "overall_value", "summarize"]
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -65,10 +66,18 @@ class Clusters:
 
 @dataclass(frozen=True, slots=True)
 class RuleScores:
-    """One rule set's per-row scores: its metrics and a float64[n] column for each."""
+    """One rule set's per-row scores.
+
+    Attributes:
+        metrics: what it reports.
+        columns: float64[n] by metric key, NaN where a row is not in the denominator.
+        if_all_right: the same columns with every row that waits for a judge counted as right;
+            None where no row does.
+    """
 
     metrics: tuple[Metric, ...]
     columns: Mapping[str, FloatArray]
+    if_all_right: Mapping[str, FloatArray] | None = None
 
 
 @dataclass(slots=True)
@@ -85,6 +94,7 @@ class _Block:
     cluster_counts: FloatArray | None = None
     intervals: FloatArray | None = None
     unranked: FloatArray | None = None  # [k], rows of a median that are infinite
+    averaged: FloatArray | None = None  # [k], categories that a macro mean weighs alike
 
 
 def _block_sums(
@@ -124,6 +134,108 @@ def _median_block(
     return block
 
 
+@dataclass(frozen=True, slots=True)
+class _Crossed:
+    """Rows of each category of one stratum, split by the j categories of another."""
+
+    rows: npt.NDArray[np.int64]
+    category: npt.NDArray[np.int64]  # k * j + the other's category
+    across: int
+
+    @classmethod
+    def of(cls, stratum: Stratum, over: Stratum) -> _Crossed:
+        """Pair each membership of a row with each of its memberships in the other stratum."""
+        order = np.argsort(over.rows, kind="stable")
+        sorted_rows = over.rows[order]
+        first = np.searchsorted(sorted_rows, stratum.rows, side="left")
+        counts = np.searchsorted(sorted_rows, stratum.rows, side="right") - first
+        place = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        others = over.category[order][np.repeat(first, counts) + place]
+        across = len(over.categories)
+        return cls(
+            np.repeat(stratum.rows, counts),
+            np.repeat(stratum.category, counts) * across + others,
+            across,
+        )
+
+
+def _macro_block(
+    scores: FloatArray,
+    stratum: Stratum,
+    over: Stratum,
+    clusters: Clusters,
+    labels: tuple[str, Metric, str | None],
+    *,
+    seed: int = 0,
+) -> _Block:
+    crossed = _Crossed.of(stratum, over)
+    count = len(stratum.categories)
+    sums, counts = _block_sums(
+        scores, crossed.rows, crossed.category, count * crossed.across, clusters
+    )
+    shape = (clusters.count, count, crossed.across)
+    sums, counts = sums.reshape(shape), counts.reshape(shape)
+    totals = counts.sum(axis=0)
+    present = totals > 0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.where(present, sums.sum(axis=0) / totals, 0.0)
+        values = means.sum(axis=1) / present.sum(axis=1)
+    counted = ~np.isnan(scores[crossed.rows])
+    # A row in several of the other stratum's categories is one row.
+    pairs = np.unique(
+        np.stack([crossed.category[counted] // crossed.across, crossed.rows[counted]]), axis=1
+    )
+    rows = np.bincount(pairs[0], minlength=count).astype(np.float64)
+    block = _Block(*labels, stratum.categories, values, rows)
+    block.averaged = present.sum(axis=1).astype(np.float64)
+    block.intervals = macro_intervals(sums, counts, seed=seed)
+    return block
+
+
+def _whole(row_count: int) -> Stratum:
+    return Stratum(
+        ("overall",), np.arange(row_count, dtype=np.int64), np.zeros(row_count, dtype=np.int64)
+    )
+
+
+def _over(metric: Metric, strata: Mapping[str, Stratum]) -> Stratum:
+    if metric.over is None or metric.over not in strata:
+        raise ValueError(f"{metric.key} is over {metric.over!r}, strata are {sorted(strata)}")
+    return strata[metric.over]
+
+
+def overall_value(
+    metric: Metric, scores: FloatArray, strata: Mapping[str, Stratum]
+) -> float | None:
+    """One metric over all rows, without an interval; None where no row counts.
+
+    Args:
+        metric: the metric.
+        scores: float64[n] its column.
+        strata: where a macro mean finds its categories.
+    """
+    value = _values(metric, scores, _whole(len(scores)), strata)[0]
+    return float(value) if np.isfinite(value) else None
+
+
+def _values(
+    metric: Metric, scores: FloatArray, stratum: Stratum, strata: Mapping[str, Stratum]
+) -> FloatArray:
+    """float64[k]: a metric in each category, NaN where no row counts."""
+    alone = Clusters(np.zeros(len(scores), np.int64), 1, np.ones(len(scores), np.bool_))
+    if metric.statistic == "median":
+        return _median_block(scores, stratum, alone, ("", metric, None)).values
+    if metric.statistic == "macro":
+        over = _over(metric, strata)
+        return _macro_block(scores, stratum, over, alone, ("", metric, None)).values
+    sums, counts = _block_sums(
+        scores, stratum.rows, stratum.category, len(stratum.categories), alone
+    )
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means: FloatArray = sums[0] / counts[0]
+    return means
+
+
 def _entry(block: _Block, k: int) -> dict[str, Any]:
     interval = None
     if block.intervals is not None and np.isfinite(block.intervals[k]).all():
@@ -134,17 +246,24 @@ def _entry(block: _Block, k: int) -> dict[str, Any]:
         "interval": interval,
         "unit": block.metric.unit,
     }
-    return entry if block.unranked is None else entry | {"unranked": int(block.unranked[k])}
+    if block.unranked is not None:
+        entry["unranked"] = int(block.unranked[k])
+    if block.averaged is not None:
+        entry["categories"] = int(block.averaged[k])
+    return entry
 
 
 def _blocks(
-    rules: Mapping[str, RuleScores], strata: Mapping[str, Stratum], clusters: Clusters, seed: int
+    rules: Mapping[str, RuleScores],
+    strata: Mapping[str, Stratum],
+    clusters: Clusters,
+    seed: int,
+    *,
+    overall_only: bool = False,
 ) -> tuple[list[_Block], ConfidenceMethod]:
-    row_count = len(clusters.numbers)
-    whole = Stratum(
-        ("overall",), np.arange(row_count, dtype=np.int64), np.zeros(row_count, dtype=np.int64)
-    )
-    groups: list[tuple[str | None, Stratum]] = [(None, whole), *strata.items()]
+    groups: list[tuple[str | None, Stratum]] = [(None, _whole(len(clusters.numbers)))]
+    if not overall_only:
+        groups += strata.items()
     at_once = clusters.count <= MOST_BOOTSTRAP_CLUSTERS
     blocks: list[_Block] = []
     method = None
@@ -152,9 +271,13 @@ def _blocks(
         for metric in scored.metrics:
             column = scored.columns[metric.key]
             for name, stratum in groups:
+                labels = (rule, metric, name)
                 if metric.statistic == "median":
-                    labels = (rule, metric, name)
                     blocks.append(_median_block(column, stratum, clusters, labels))
+                    continue
+                if metric.statistic == "macro":
+                    over = _over(metric, strata)
+                    blocks.append(_macro_block(column, stratum, over, clusters, labels, seed=seed))
                     continue
                 sums, counts = _block_sums(
                     column,
@@ -210,6 +333,7 @@ def summarize(
         ``{rule: {"overall": {...}, "strata": {...}}}`` as in result.json, and the description of
         how intervals were made. Overall metrics also carry ``interval_unclustered``, which ignores
         that rows share videos: where it is much narrower, rows of one video rise and fall together.
+        Every entry of a rule set with rows that wait for a judge carries ``value_if_all_right``.
     """
     blocks, method = _blocks(rules, strata, clusters, seed)
     report: dict[str, Any] = {
@@ -227,12 +351,32 @@ def summarize(
     if any(block.metric.statistic == "median" for block in blocks):
         described["median"] = MEDIAN_METHOD
     if clusters.count < np.count_nonzero(clusters.active):
-        plain, plain_method = _blocks(rules, {}, clusters.each_row(), seed)
+        plain, plain_method = _blocks(rules, strata, clusters.each_row(), seed, overall_only=True)
         for block in plain:
             entry = report[block.rule]["overall"][block.metric.key]
             entry["interval_unclustered"] = _entry(block, 0)["interval"]
         described["unclustered"] = plain_method.as_dict()
+    for rule, scored in rules.items():
+        if scored.if_all_right is not None:
+            _add_upper_bounds(report[rule], scored.metrics, scored.if_all_right, strata)
     return report, described
+
+
+def _add_upper_bounds(
+    report: dict[str, Any],
+    metrics: tuple[Metric, ...],
+    columns: Mapping[str, FloatArray],
+    strata: Mapping[str, Stratum],
+) -> None:
+    """Put ``value_if_all_right`` beside every value of one rule set."""
+    for metric in metrics:
+        column = columns[metric.key]
+        report["overall"][metric.key]["value_if_all_right"] = overall_value(metric, column, strata)
+        for name, stratum in strata.items():
+            values = _values(metric, column, stratum, strata)
+            for category, value in zip(stratum.categories, values.tolist(), strict=True):
+                shown = value if np.isfinite(value) else None
+                report["strata"][name][category][metric.key]["value_if_all_right"] = shown
 
 
 def contrast(
