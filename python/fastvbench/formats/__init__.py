@@ -25,6 +25,13 @@ from fastvbench.formats.lovr_captions import (
     video_of_clip,
 )
 from fastvbench.formats.rankings import Rankings, read_rankings
+from fastvbench.formats.submissions import (
+    SUBMISSIONS,
+    SubmissionFormat,
+    SubmissionRow,
+    submission_bytes,
+    write_submission,
+)
 from fastvbench.formats.truth import Truth, read_truth
 from fastvbench.formats.verdicts import Verdict, VerdictFile, read_verdicts
 
@@ -32,12 +39,15 @@ __all__ = [
     "BATCH_ROWS",
     "FORMATS",
     "PARQUET_MAGIC",
+    "SUBMISSIONS",
     "FileHash",
     "Ledger",
     "LovrCaptions",
     "PredictionBatch",
     "PredictionFile",
     "Rankings",
+    "SubmissionFormat",
+    "SubmissionRow",
     "Truth",
     "Verdict",
     "VerdictFile",
@@ -60,7 +70,9 @@ __all__ = [
     "read_text_lines",
     "read_truth",
     "read_verdicts",
+    "submission_bytes",
     "video_of_clip",
     "write_atomic",
     "write_rankings",
+    "write_submission",
 ]

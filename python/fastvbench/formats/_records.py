@@ -7,9 +7,11 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from fastvbench.core._errors import InputError
-from fastvbench.formats._bytes import BLOCK_BYTES, Ledger, decode_text, text_blocks
+from fastvbench.formats._bytes import BLOCK_BYTES, Ledger, decode_text, raw_blocks, text_blocks
 from fastvbench.formats._json import iter_json_lines, line_lists, read_json
+from fastvbench.formats._parquet import PARQUET_MAGIC, iter_parquet_rows
 from fastvbench.formats._sniff import Container, sniff_container
+from fastvbench.formats._tables import iter_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +21,9 @@ __all__ = ["file_sha256", "iter_records", "read_text_lines"]
 Path = str | os.PathLike[str]
 
 
-def iter_records(path: Path, *, ledger: Ledger | None = None) -> Iterator[tuple[int, Any]]:
+def iter_records(
+    path: Path, *, ledger: Ledger | None = None, tables: bool = False
+) -> Iterator[tuple[int, Any]]:
     """Yield (line or 1-based position, value) of a JSON Lines file or of a JSON array's elements.
 
     A JSON object that is a whole file is one record.
@@ -27,11 +31,19 @@ def iter_records(path: Path, *, ledger: Ledger | None = None) -> Iterator[tuple[
     Args:
         path: the file.
         ledger: counts what was tolerated.
+        tables: read rows of a tsv, csv, xlsx or parquet table too.
 
     Raises:
-        InputError: no readable text file, or no JSON.
+        InputError: no readable file, or none of these kinds.
+        MissingExtraError: a parquet file or an .xlsx table without the package that reads it.
     """
+    if tables and _is_parquet(path):
+        yield from iter_parquet_rows(path)
+        return
     container = sniff_container(path)
+    if tables and container in (Container.TSV, Container.CSV, Container.XLSX):
+        yield from iter_table(path, kind=container.value, ledger=ledger)
+        return
     if container is Container.LINES:
         yield from iter_json_lines(path, ledger=ledger)
         return
@@ -44,6 +56,10 @@ def iter_records(path: Path, *, ledger: Ledger | None = None) -> Iterator[tuple[
         yield from enumerate(value, start=1)
     else:
         yield 1, value
+
+
+def _is_parquet(path: Path) -> bool:
+    return next(raw_blocks(path)).startswith(PARQUET_MAGIC)
 
 
 def read_text_lines(path: Path) -> Iterator[tuple[int, str]]:

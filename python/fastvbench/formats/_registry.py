@@ -10,6 +10,7 @@ from fastvbench.formats.generic import ID_TO_ROW, ID_TO_TEXT, LVBENCH_SUBMISSION
 from fastvbench.formats.grounding import QVHIGHLIGHTS, TIMECHAT, TIMELENS, VTIMELLM, VUE_TR
 from fastvbench.formats.lmms_eval import LMMS_EVAL_LOG, LMMS_EVAL_SAMPLES
 from fastvbench.formats.nested import TEMPCOMPASS, VIDEOMME
+from fastvbench.formats.samples import SAMPLES
 from fastvbench.formats.videollama3 import VIDEOLLAMA3, VIDEOLLAMA3_DOCUMENT
 from fastvbench.formats.vlmevalkit import VLMEVALKIT
 
@@ -31,7 +32,7 @@ _DOCUMENTS = (
     LVBENCH_SUBMISSION,
     ID_TO_ROW,
 )
-_ROWS = (LMMS_EVAL_SAMPLES, VIDEOLLAMA3, VTIMELLM, VUE_TR, QVHIGHLIGHTS, VLMEVALKIT)
+_ROWS = (SAMPLES, LMMS_EVAL_SAMPLES, VIDEOLLAMA3, VTIMELLM, VUE_TR, QVHIGHLIGHTS, VLMEVALKIT)
 
 DOCUMENT_FAMILIES: dict[str, DocumentFamily] = {family.name: family for family in _DOCUMENTS}
 ROW_FAMILIES: dict[str, RowFamily] = {family.name: family for family in _ROWS}

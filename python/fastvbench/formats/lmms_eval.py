@@ -22,6 +22,16 @@ _DOC_FIELDS = {
     "video_type": ("video_type", "type"),
     "time_reference": ("time_reference",),
     "duration": ("duration",),
+    "domain": ("domain",),
+    "sub_category": ("sub_category",),
+}
+# What some tasks repeat of the question in the payload of their metric.
+_PAYLOAD_FIELDS: dict[str, tuple[str, ...]] = {
+    "question_id": ("question_id",),
+    "question_type": ("task_category",),
+    "duration": ("duration",),
+    "domain": ("category",),
+    "sub_category": ("sub_category",),
 }
 _DOC_IDS = ("uid", "question_id", "questionId", "qid", "id")
 
@@ -42,10 +52,10 @@ def _responses(row: Row) -> Row:
     return {"text": filtered if raw is None else raw, "filtered": filtered}
 
 
-def _from_doc(doc: Row) -> Row:
+def _fields(values: Row, names: dict[str, tuple[str, ...]]) -> Row:
     fields: Row = {}
-    for name, keys in _DOC_FIELDS.items():
-        value = first_present(doc, keys)
+    for name, keys in names.items():
+        value = first_present(values, keys)
         if value is not None:
             fields[name] = value
     return fields
@@ -67,7 +77,7 @@ def _convert_sample(row: Row, path: Path, line: int) -> Row:
     converted: Row = {"id": needed_id(row, "doc_id", path, line), **_responses(row)}
     doc = row.get("doc")
     if isinstance(doc, dict):
-        converted.update(_from_doc(doc))
+        converted.update(_fields(doc, _DOC_FIELDS))
         doc_id = first_present(doc, _DOC_IDS)
         if doc_id is not None:
             converted["id"] = doc_id
@@ -75,7 +85,7 @@ def _convert_sample(row: Row, path: Path, line: int) -> Row:
         converted["gold"] = row["target"]
     for payload in row.values():  # metric payloads of some tasks name the question
         if isinstance(payload, dict) and payload.get("question_id") is not None:
-            converted["question_id"] = payload["question_id"]
+            converted = {**_fields(payload, _PAYLOAD_FIELDS), **converted}
             break
     return converted
 
@@ -117,7 +127,7 @@ def _log_rows(document: Json, path: Path) -> Iterator[tuple[int, Row]]:
                 "id": first_present(doc, _DOC_IDS),
                 **_responses(row),
                 "gold": row.get("target"),
-                **_from_doc(doc),
+                **_fields(doc, _DOC_FIELDS),
             },
         )
 

@@ -18,6 +18,7 @@ __all__ = ["VIDEOLLAMA3", "VIDEOLLAMA3_DOCUMENT"]
 _NAME = "videollama3"
 _DESCRIPTION = "VideoLLaMA3's results: data_id, response, prediction, ground_truth, task_type"
 _META_FIELDS = {
+    "question_id": ("question_id",),
     "video": ("video", "video_id", "video_path", "vid"),
     "query": ("question", "query", "caption"),
     "duration": ("duration",),

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["VLMEVALKIT"]
 
+_API_FAILURE = "Failed to obtain answer via API"  # written in place of an answer
+
 _FIELDS = {
     "video": ("video", "video_path"),
     "query": ("question",),
@@ -42,6 +44,8 @@ def _convert(row: Row, path: Path, line: int) -> Row:
         value = first_present(row, keys)
         if value is not None:
             converted[name] = value
+    if isinstance(row["prediction"], str) and _API_FAILURE in row["prediction"]:
+        converted["error"] = row["prediction"]
     options = first_present(row, ("candidates", "options"))
     converted["options"] = _lettered_options(row) if options is None else options
     return converted

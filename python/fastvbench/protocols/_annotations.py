@@ -63,15 +63,20 @@ class Record:
         raise self.error("not an interval", field, "[start, end] in seconds", value)
 
 
-def annotation_records(source: object) -> Iterator[Record]:
-    """Records of a JSON array, a JSON Lines file, or in-memory dicts.
+def annotation_records(source: object, *, ledger: dict[str, int] | None = None) -> Iterator[Record]:
+    """Records of a JSON array, JSON Lines, a table, a parquet file, or in-memory dicts.
+
+    Args:
+        source: a path or a list of dicts.
+        ledger: counts what was tolerated in a file.
 
     Raises:
-        InputError: the file is missing, empty or not JSON, or a record is no object.
+        InputError: the file is missing, empty or none of these, or a record is no object.
+        MissingExtraError: a parquet file or an .xlsx table without the package that reads it.
     """
     if isinstance(source, str | os.PathLike):
         path = Path(source)
-        pairs: Iterator[tuple[int, object]] = iter_records(path)
+        pairs: Iterator[tuple[int, object]] = iter_records(path, ledger=ledger, tables=True)
         name: str | None = str(path)
     elif isinstance(source, Sequence):
         pairs, name = enumerate(source, 1), None

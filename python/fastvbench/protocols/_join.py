@@ -41,7 +41,8 @@ def join_batch(
     """Annotation row of each prediction row, -1 where there is none.
 
     Rows join by id, and where questions stand in several orders of their options by id and order;
-    rows without an id, and files none of whose ids are known but whose rows name video and query,
+    files none of whose ids are known join by the ``question_id`` that some tools keep beside a row
+    number. Rows without an id, and files whose rows are still unknown but name video and query,
     join by those. A row that names a video and the place of its sentence among the video's
     annotations (VTimeLLM's ``sentence_id``) joins by that.
 
@@ -50,6 +51,7 @@ def join_batch(
             several annotations.
     """
     known = gold.row_of_id
+    batch = _by_question_id(batch, known)
     if gold.groups is not None:
         batch = _with_orders(batch, known)
     if None not in batch.ids:
@@ -67,6 +69,17 @@ def join_batch(
         dtype=np.int64,
     )
     return _count_unexpected(rows, batch, ledger)
+
+
+def _by_question_id(batch: PredictionBatch, known: dict[str, int]) -> PredictionBatch:
+    """The batch with the benchmark's own ids where its tool counts rows and keeps those beside."""
+    named = batch.fields.get("question_id")
+    if named is None or any(ident in known for ident in batch.ids):
+        return batch
+    ids = [
+        ident if name is None else str(name) for ident, name in zip(batch.ids, named, strict=True)
+    ]
+    return replace(batch, ids=ids) if any(ident in known for ident in ids) else batch
 
 
 def _with_orders(batch: PredictionBatch, known: dict[str, int]) -> PredictionBatch:

@@ -23,9 +23,16 @@ RuleT = TypeVar("RuleT", bound="AnyRule")
 
 @dataclass(frozen=True, slots=True)
 class ScoreOptions:
-    """What a caller may say about the annotations beside the file itself."""
+    """What a caller may say about the annotations beside the file itself.
+
+    Attributes:
+        durations: file with video lengths.
+        without_gold: questions whose right answer is not public are read too, as rows without
+            one; submission files are made from them.
+    """
 
     durations: Path | None = None
+    without_gold: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -226,13 +226,14 @@ def apply_verdicts(
 def apply_run_record(batch: RuleBatch, status: npt.NDArray[np.uint8]) -> None:
     """Let the run's own record explain rows without an answer, in place.
 
-    A recorded error explains a missing text; a generation that hit its length limit explains one
-    that no answer could be read from.
+    A recorded error explains a missing text, and one that no answer could be read from (some
+    frameworks write the error in place of the text); so does a generation that hit its length
+    limit.
     """
     errors = batch.fields.get("error")
     if errors is not None:
         for k, error in enumerate(errors):
-            if error and status[k] in (Status.MISSING, Status.EMPTY):
+            if error and status[k] in (Status.MISSING, Status.EMPTY, Status.NO_ANSWER):
                 status[k] = Status.ERROR
     reasons = batch.fields.get("finish_reason")
     if reasons is not None:

@@ -82,6 +82,20 @@ SAMPLES: dict[str, tuple[str, bytes]] = {
             {"id": "q2", "answer": "A", "interval": None},
         ),
     ),
+    "fastvbench-samples": (
+        "fastvbench-samples",
+        _lines(
+            {
+                "id": "q1",
+                "cluster": "v1",
+                "strata": {"duration": ["short"]},
+                "gold": {"answer": "B"},
+                "rules": {"robust": {"status": "ok", "read": "B", "scores": {"accuracy": 1.0}}},
+                "excerpt": "The answer is B",
+            },
+            {"id": "q2", "cluster": "v1", "strata": {}, "gold": {}, "rules": {}, "excerpt": None},
+        ),
+    ),
     "lmms-eval-samples": (
         "lmms-eval-samples",
         _lines(

@@ -1,0 +1,43 @@
+"""The samples file of a result of our own: what each row said, to be scored or exported again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastvbench.core._errors import InputError
+from fastvbench.formats._family import Row, RowFamily, needed_id
+
+if TYPE_CHECKING:
+    from fastvbench.formats._batch import Path
+
+__all__ = ["SAMPLES"]
+
+_KEYS = frozenset({"id", "cluster", "strata", "rules", "excerpt"})
+
+
+def _detects(row: Row) -> bool:
+    return row.keys() >= _KEYS
+
+
+def _convert(row: Row, path: Path, line: int) -> Row:
+    if not _detects(row):
+        raise InputError(
+            "rows of mixed shape",
+            path=path,
+            line=line,
+            value=", ".join(row),
+            expected=", ".join(sorted(_KEYS)),
+        )
+    converted: Row = {"id": needed_id(row, "id", path, line), "text": row["excerpt"]}
+    for key, name in (("run", "sample"), ("setting", "setting")):
+        if row.get(key) is not None:
+            converted[name] = row[key]
+    return converted
+
+
+SAMPLES = RowFamily(
+    "fastvbench-samples",
+    "the samples file of a result (texts up to 2,000 characters)",
+    _detects,
+    _convert,
+)
