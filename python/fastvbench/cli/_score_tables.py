@@ -72,6 +72,7 @@ def _print_rules(result: Result, out: TextIO) -> None:
     print("\n" + table(header, rows, align="<"), file=out)
     method = data["interval_method"]
     print(f"[95 % interval: {method['name']}, {method['clusters']:,} videos]", file=out)
+    _print_judged(data, out)
     for rule, entry in data["rules"].items():
         _print_other_denominators(rule, entry["overall"], result.metrics[rule], out)
         for c in entry.get("contrasts", ()):
@@ -99,6 +100,30 @@ def _print_other_denominators(
     if titles:
         parts = (f"{', '.join(named)}: {count:,}" for count, named in titles.items())
         print(f"{rule}: other n: {' · '.join(parts)}", file=out)
+
+
+def _print_judged(data: dict[str, Any], out: TextIO) -> None:
+    """What rows that need a judge do to the values, and what the verdicts were good for."""
+    waiting = {
+        rule: entry["status"]["needs_judge"]
+        for rule, entry in data["rules"].items()
+        if "needs_judge" in entry["status"]
+    }
+    if waiting:
+        named = ", ".join(f"{rule} {count:,}" for rule, count in waiting.items())
+        print(
+            f"rows that only a judge could decide: {named}; they count as wrong, and ≤ is the "
+            "value if all were right (--verdicts FILE decides them)",
+            file=out,
+        )
+    verdicts = data["inputs"].get("verdicts")
+    if verdicts is not None:
+        counts = " · ".join(
+            f"{name.replace('_', ' ')} {verdicts[name]:,}"
+            for name in ("used", "not_needed", "unknown", "repeated", "blank")
+            if verdicts[name] or name == "used"
+        )
+        print(f"verdicts of {verdicts['name']}: {counts}", file=out)
 
 
 def _print_coverage(data: dict[str, Any], out: TextIO) -> None:
@@ -168,14 +193,16 @@ def print_difference(result: Result, out: TextIO, *, most: int) -> None:
         print(f"\n{row['id']} · gold {_gold(row['gold'])}", file=out)
         print(f"  {shorten(row['excerpt'] or '(no text)', EXCERPT_CHARACTERS)}", file=out)
         for rule, entry in row["rules"].items():
+            headline = {metric.base for metric in result.metrics[rule][:1]} | {"mean_iou"}
             shown = " · ".join(
                 f"{key} {'not counted' if score is None else format(score, '.4g')}"
                 for key, score in entry["scores"].items()
-                if key in {"accuracy", "mean_iou"} or ("place" in row and "recall@" in key)
+                if key in headline or ("place" in row and "recall@" in key)
             )
             read = _place(row) if "place" in row else entry["read"]
+            status = f"{entry['status']}, judged" if entry.get("judged") else entry["status"]
             print(
-                f"    {rule}: {shown} · {entry['status']} · "
+                f"    {rule}: {shown} · {status} · "
                 f"read {'nothing' if read is None else shorten(str(read), 60)}",
                 file=out,
             )
@@ -196,6 +223,8 @@ def _place(row: dict[str, Any]) -> str | None:
 
 def _gold(gold: dict[str, Any]) -> str:
     parts = [str(gold["answer"])] if gold.get("answer") else []
+    if gold.get("answers"):
+        parts.append(" | ".join(map(repr, gold["answers"][:3])))
     if gold.get("intervals"):
         parts.append(", ".join(f"{s:g}-{e:g} s" for s, e in gold["intervals"]))
     if gold.get("relevant"):

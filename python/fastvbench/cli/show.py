@@ -32,7 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
     for rule in protocol.rules:
         print(f"  {rule.name}\n    {rule.source}")
         print(f"    denominator: {rule.denominator}; absent rows are {rule.missing}")
-        print(f"    metrics: {', '.join(metric.key for metric in rule.metrics)}")
+        metrics = (m.key if m.over is None else f"{m.key} (over {m.over})" for m in rule.metrics)
+        print(f"    metrics: {', '.join(metrics)}")
     for title, entries in (("settings", protocol.settings), ("prompts", protocol.prompts)):
         if entries:
             print(f"\n{title}, by source")

@@ -141,7 +141,7 @@ def _complete_rule(
         name: status_by_category(columns.status, stratum, active)
         for name, stratum in gold.strata.items()
     }
-    if columns.judged.any():
+    if scored.verdicts is not None:
         entry["judged"] = int(columns.judged[:, active].sum())
     entry["public_script_aborts"] = int(columns.aborts[:, active].sum())
     entry["denominator"] = rule.denominator
@@ -181,6 +181,9 @@ def _coverage(scored: ScoredRuns, status: StatusCounts) -> dict[str, Any]:
         "status": status,
         "limit": scored.protocol.coverage_limit,
     }
+    judged = scored.table.rules[scored.rules[0].name].judged
+    if scored.verdicts is not None:
+        coverage["judged"] = a_run(int(judged[:, scored.active].sum()))
     if scored.join.unexpected_examples:
         coverage["unexpected_examples"] = scored.join.unexpected_examples
     return coverage
@@ -196,18 +199,17 @@ def _without_answer(scored: ScoredRuns) -> npt.NDArray[np.bool_]:
 
 
 def _diagnostics(scored: ScoredRuns) -> dict[str, Any]:
-    """Letters given against letters right, and how many texts are the gold letter itself."""
-    letters = scored.gold.letters
-    if letters is None:
-        return {}
-    table = scored.table
-    given = table.rules[scored.rules[0].name].letters[:, scored.active]
-    echo = table.gold_echo[table.seen]
-    return {
-        "given_letters": _letter_counts(given),
-        "gold_letters": _letter_counts(letters[scored.active]),
-        "text_equals_gold_share": float(echo.mean()) if len(echo) else 0.0,
-    }
+    """Letters given against letters right, and how many texts are the gold answer itself."""
+    gold, table = scored.gold, scored.table
+    diagnostics: dict[str, Any] = {}
+    if gold.letters is not None:
+        given = table.rules[scored.rules[0].name].letters[:, scored.active]
+        diagnostics["given_letters"] = _letter_counts(given)
+        diagnostics["gold_letters"] = _letter_counts(gold.letters[scored.active])
+    if gold.letters is not None or gold.answers is not None:
+        echo = table.gold_echo[table.seen]
+        diagnostics["text_equals_gold_share"] = float(echo.mean()) if len(echo) else 0.0
+    return diagnostics
 
 
 def _letter_counts(letters: npt.NDArray[np.int8]) -> dict[str, int]:
@@ -287,6 +289,7 @@ def _sample(scored: ScoredRuns, run: int, row: int) -> dict[str, Any]:
             "read": read.get(rule.name),
             "span": span.get(rule.name),
             "aborts": bool(columns.aborts[run, row]),
+            **({"judged": True} if columns.judged[run, row] else {}),
             "scores": {
                 key: None if np.isnan(column[run, row]) else float(column[run, row])
                 for key, column in columns.scores.items()
@@ -300,6 +303,8 @@ def _gold_value(gold: Gold, row: int) -> dict[str, Any]:
     if gold.letters is not None:
         letter = int(gold.letters[row])
         value["answer"] = None if letter < 0 else chr(ord("A") + letter)
+    if gold.answers is not None and gold.answers[row]:
+        value["answers"] = list(gold.answers[row])
     if gold.intervals is not None:
         begin, end = gold.intervals.offsets[row : row + 2].tolist()
         value["intervals"] = gold.intervals.values[begin:end].tolist()

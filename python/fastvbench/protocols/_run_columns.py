@@ -114,7 +114,7 @@ class RunTable:
         rules: outcome by rule set.
         seen: bool, a prediction was found.
         source: int32, number of the file that gave the row, -1 for none.
-        gold_echo: bool, the text is the gold letter itself.
+        gold_echo: bool, the text is the gold letter or an accepted answer itself.
         bare_letter: bool, the text is one capital letter and nothing else.
         spool: excerpts and readings by cell, None where they are not kept.
     """
@@ -188,10 +188,15 @@ class RunTable:
         seen_before = np.count_nonzero(self.seen)
         self.seen[cells] = True
         self.source[cells] = source
+        echo = np.zeros(len(batch), dtype=np.bool_)
         if batch.gold.letters is not None:
             given = batch.bare_letters()
             self.bare_letter[cells] = given >= 0
-            self.gold_echo[cells] = (given >= 0) & (given == batch.gold_letters())
+            echo |= (given >= 0) & (given == batch.gold_letters())
+        if batch.gold.answers is not None:
+            accepted = batch.accepted_answers()
+            echo |= [text in golds for text, golds in zip(batch.texts, accepted, strict=True)]
+        self.gold_echo[cells] = echo
         if self.spool is not None:
             _keep(batch, cells, readings, self.spool)
         return int(np.count_nonzero(self.seen) - seen_before)

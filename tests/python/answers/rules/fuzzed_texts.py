@@ -42,3 +42,21 @@ PHRASE_PIECES += [" correct  answer is **", "**", " Z ", "Answer", "red", "blue 
 PHRASE_PIECES += ["Cannot determine the answer", "Failed to obtain answer via API."]
 
 choice_texts = st.lists(st.sampled_from(CHOICE_PIECES + PHRASE_PIECES), max_size=14).map("".join)
+
+SHORT_PIECES = [
+    *'abAB01.,%()" ',
+    "ß",
+    "İ",
+    "é",
+    "  ",
+    "\t",
+    "straße",
+    "12",
+    "0.5",
+    "1e3",
+    "nan",
+    "inf",
+]
+SHORT_PIECES += ["(b)", "(A)", "(C", '".', 'The answer is "', "\n", "-", "1_0", "٣", "yes", "No"]
+
+short_texts = st.lists(st.sampled_from(SHORT_PIECES), max_size=8).map("".join)

@@ -14,22 +14,75 @@ from hypothesis import strategies as st
 import fastvbench.answers.rules as rules_room
 from fastvbench.answers.rules import (
     PublicScriptAborts,
+    docvqa_official,
     lmms_eval_2025_02,
     lmms_eval_2026_08,
+    lmms_eval_images,
     lmms_eval_pre_1274,
     lvbench_official,
+    mathvista_official,
+    pix2struct,
     timechat,
     videollama3,
+    videollama3_card,
     videollama3_choices,
+    videollama3_images,
     videomme_official,
     vlmevalkit,
+    vlmevalkit_images,
     vtimellm,
 )
 
+ANSWERS = ["$1,234.5 million", "12.5%"]
+CHOICES = ["135°", "140°", "145°"]
 OPTIONS = ["one", "the answer is", "1", "A. "]
 
 
 TEXT_RULES = {
+    "docvqa_official.anls": lambda text: docvqa_official.anls(text, ANSWERS),
+    "lmms_eval_images.relaxed_accuracy": lambda text: lmms_eval_images.relaxed_accuracy(
+        text, ANSWERS
+    ),
+    "lmms_eval_images.mathvista_extract": lambda text: lmms_eval_images.mathvista_extract(
+        text, "multi_choice", "text", CHOICES
+    ),
+    "lmms_eval_images.is_mathvista_match": lambda text: lmms_eval_images.is_mathvista_match(
+        text, "multi_choice", "text", CHOICES, "140°"
+    ),
+    "mathvista_official.extract": lambda text: [
+        mathvista_official.extract(text, "free_form", kind, None) for kind in ("integer", "float")
+    ],
+    "mathvista_official.normalise": lambda text: [
+        mathvista_official.normalise(text, "multi_choice", "text", CHOICES, None),
+        mathvista_official.normalise(text, "free_form", "integer", None, None),
+        mathvista_official.normalise(text, "free_form", "float", None, 2),
+    ],
+    "mathvista_official.normalise_2023": lambda text: mathvista_official.normalise_2023(
+        text, "free_form", "integer", None, None
+    ),
+    "pix2struct.anls": lambda text: pix2struct.anls(text, ANSWERS),
+    "pix2struct.anls_2024": lambda text: pix2struct.anls_2024(text, ANSWERS),
+    "pix2struct.relaxed_accuracy": lambda text: pix2struct.relaxed_accuracy(text, ANSWERS),
+    "videollama3_card.is_letter_match": lambda text: videollama3_card.is_letter_match(text, "A"),
+    "videollama3_card.is_short_answer_match": lambda text: videollama3_card.is_short_answer_match(
+        text, ANSWERS
+    ),
+    "videollama3_images.docvqa_similarity": lambda text: videollama3_images.docvqa_similarity(
+        text, ANSWERS
+    ),
+    "videollama3_images.chartqa_match": lambda text: videollama3_images.chartqa_match(
+        text, ANSWERS
+    ),
+    "vlmevalkit_images.relaxed_accuracy": lambda text: vlmevalkit_images.relaxed_accuracy(
+        text, ANSWERS
+    ),
+    "vlmevalkit_images.relaxed_accuracy_pre_1204": lambda text: (
+        vlmevalkit_images.relaxed_accuracy_pre_1204(text, ANSWERS)
+    ),
+    "vlmevalkit_images.mathvista_prefetch": lambda text: [
+        vlmevalkit_images.mathvista_prefetch(text, "multi_choice", "text", CHOICES, "B"),
+        vlmevalkit_images.mathvista_prefetch(text, "free_form", "integer", None, "7"),
+    ],
     "lvbench_official.is_correct": lambda text: lvbench_official.is_correct(text, "A"),
     "lvbench_official.is_bare_letter": lvbench_official.is_bare_letter,
     "lvbench_official.polish_answer": lvbench_official.polish_answer,
@@ -104,6 +157,10 @@ HOSTILE_TEXTS = {
     "lone surrogates": "\ud800" * N,
     "400 digits": "9" * 400 + " - " + "9" * 400,
     "NUL": "\0" * N,
+    "opening quotes": 'The answer is "' * (N // 15),
+    "closing quotes": '".' * (N // 2),
+    "percent signs": "1" + "%" * N,
+    "bracketed letters": "(1" * (N // 2) + "(a)",
 }
 
 
