@@ -51,6 +51,15 @@ class PredictionBatch:
     def __len__(self) -> int:
         return len(self.lines)
 
+    def take(self, places: Sequence[int]) -> PredictionBatch:
+        """The rows at these places."""
+        return PredictionBatch(
+            [self.ids[k] for k in places],
+            [self.texts[k] for k in places],
+            [self.lines[k] for k in places],
+            {name: [values[k] for k in places] for name, values in self.fields.items()},
+        )
+
 
 def as_id(value: object, *, path: Path, line: int, name: str) -> str:
     """An id as a string: text as it is, whole numbers in plain digits.

@@ -89,6 +89,7 @@ class PredictionFile:
         self._reading = reading
         self._document = document
         self._sha256: str | None = None
+        self._only: tuple[str, frozenset[object]] | None = None
 
     def __repr__(self) -> str:
         return f"PredictionFile({str(self.path)!r}, format={self.format!r})"
@@ -120,7 +121,22 @@ class PredictionFile:
         ledger: Ledger = {}
         self.ledger = ledger
         with blaming_gzip(self.path):
-            yield from self._read_batches(ledger)
+            for batch in self._read_batches(ledger):
+                kept = batch if self._only is None else _rows_with(batch, *self._only)
+                if len(kept):
+                    yield kept
+
+    def only(self, field: str, values: Iterable[object]) -> PredictionFile:
+        """The same file, of which only rows with one of these values of a field are given.
+
+        Args:
+            field: a field of its batches, for example ``subset``.
+            values: those whose rows are kept.
+        """
+        part = PredictionFile(self.path, self._reading, self._document)
+        part.format, part._sha256 = self.format, self._sha256
+        part._only = (field, frozenset(values))
+        return part
 
     def _read_batches(self, ledger: Ledger) -> Iterator[PredictionBatch]:
         file_hash = FileHash()
@@ -173,6 +189,13 @@ class PredictionFile:
             if bare_chunks is not None:
                 return bare_chunks
         return chunks_of_rows(_document_rows(document.value, self.path, self._reading))
+
+
+def _rows_with(batch: PredictionBatch, field: str, values: frozenset[object]) -> PredictionBatch:
+    column = batch.fields.get(field)
+    if column is None:
+        return PredictionBatch()
+    return batch.take([k for k, value in enumerate(column) if value in values])
 
 
 @dataclass(frozen=True)

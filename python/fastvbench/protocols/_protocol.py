@@ -88,14 +88,17 @@ class Protocol:
 
     def fingerprint(self) -> str:
         """SHA-256 of every declared value that moves a score."""
-        declared = {
+        declared = json.dumps(self._declared(), sort_keys=True)
+        return hashlib.sha256(declared.encode()).hexdigest()
+
+    def _declared(self) -> dict[str, object]:
+        return {
             "name": self.name,
             "rules": [rule.fingerprint() for rule in self.rules],
             "prompts": dict(self.prompts),
             "settings": dict(self.settings),
             "score_fields": dict(self.score_fields),
         }
-        return hashlib.sha256(json.dumps(declared, sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
