@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["exit_code", "write_result"]
 
 LOW_COVERAGE = 1
+BAD_INPUT = 2
 
 
 def write_result(result: Result, output: str | None) -> None:
@@ -25,7 +26,9 @@ def write_result(result: Result, output: str | None) -> None:
 
 
 def exit_code(result: Result) -> int:
-    """0, or 1 where too few of the expected rows were scored."""
+    """0; 1 where too few of the expected rows were scored; 2 where a benchmark could not be."""
     coverage = result.data["coverage"]
+    if coverage.get("failed"):
+        return BAD_INPUT
     enough = coverage["scored"] >= coverage["limit"] * coverage["expected"]
     return 0 if enough else LOW_COVERAGE

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from fastvbench.cli._cells import all_metrics, value_cell
 from fastvbench.cli._retrieval_tables import is_retrieval, print_retrieval
+from fastvbench.cli._suite_tables import print_suite
 from fastvbench.cli._text import shorten, table
 
 if TYPE_CHECKING:
@@ -20,7 +21,9 @@ EXCERPT_CHARACTERS = 100
 def print_result(result: Result, out: TextIO) -> None:
     """Everything that a person needs to trust the numbers, or not to."""
     data = result.data
-    if is_retrieval(data):
+    if data["kind"] == "suite":
+        print_suite(result, out)
+    elif is_retrieval(data):
         print_retrieval(result, out)
     else:
         _print_head(data, out)

@@ -33,9 +33,16 @@ def add_parser(commands: Commands) -> None:
         "protocol", metavar="PROTOCOL", help="name of a benchmark (fastvbench list)"
     )
     parser.add_argument(
-        "predictions", metavar="PREDICTIONS", nargs="+", help="files of one run; each id once"
+        "predictions",
+        metavar="PREDICTIONS",
+        nargs="+",
+        help="files of one run, each id once; for a suite, the folder of its result files",
     )
-    parser.add_argument("--annotations", metavar="FILE", help="the benchmark's annotation file")
+    parser.add_argument(
+        "--annotations",
+        metavar="FILE",
+        help="the benchmark's annotation file; for a suite, the folder of them",
+    )
     parser.add_argument(
         "--rules", metavar="R,R", help="rule sets to apply; the first is the main one"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fastvbench.protocols import get_protocol
+from fastvbench.protocols._suite_protocol import SuiteProtocol
 
 if TYPE_CHECKING:
     import argparse
@@ -31,9 +32,16 @@ def run(arguments: argparse.Namespace) -> int:
     print("\nrule sets, the main one first")
     for rule in protocol.rules:
         print(f"  {rule.name}\n    {rule.source}")
+        if isinstance(protocol, SuiteProtocol):
+            continue
         print(f"    denominator: {rule.denominator}; absent rows are {rule.missing}")
         metrics = (m.key if m.over is None else f"{m.key} (over {m.over})" for m in rule.metrics)
         print(f"    metrics: {', '.join(metrics)}")
+    if isinstance(protocol, SuiteProtocol):
+        print("\nrows of the table")
+        for part in protocol.parts:
+            beside = "" if part.core else " (where files are there)"
+            print(f"  {part.title}: {part.protocol}{beside}")
     for title, entries in (("settings", protocol.settings), ("prompts", protocol.prompts)):
         if entries:
             print(f"\n{title}, by source")

@@ -20,6 +20,8 @@ from fastvbench.protocols._registry import get_protocol
 from fastvbench.protocols._retrieval_rule import RetrievalProtocol
 from fastvbench.protocols._retrieve import retrieve
 from fastvbench.protocols._score_answers import ScoreRequest, gold_of_files, score_answers
+from fastvbench.protocols._suite import score_suite
+from fastvbench.protocols._suite_protocol import SuiteProtocol
 
 if TYPE_CHECKING:
     from fastvbench.protocols._verdicts import VerdictSource
@@ -55,8 +57,8 @@ def score(
             ``id`` and ``text``. For a retrieval benchmark, finished rankings: a path, or
             ``{query id: [item ids, best first]}``; `retrieve` takes embeddings, and options.
         annotations: a path or a list of dicts; None where the prediction files carry their gold.
-            For a retrieval benchmark the truth: a path, or ``{query id: [item ids]}``; None where
-            a query's item has the query's id.
+            For a suite both are folders. For a retrieval benchmark the truth: a path, or
+            ``{query id: [item ids]}``; None where a query's item has the query's id.
         rules: names of rule sets to apply (a list, or one text with commas), the first being the
             main one; None for all.
         format: name of the prediction format, None to detect it.
@@ -85,20 +87,35 @@ def score(
         1.0
     """
     declared = get_protocol(protocol) if isinstance(protocol, str) else protocol
+    beside = {
+        "format": format,
+        "id_field": id_field,
+        "text_field": text_field,
+        "durations": durations,
+        "repeats": repeats or None,
+        "subset": subset,
+        "exclude": exclude,
+        "verdicts": verdicts,
+    }
     if isinstance(declared, RetrievalProtocol):
-        beside = {
-            "format": format,
-            "id_field": id_field,
-            "text_field": text_field,
-            "durations": durations,
-            "repeats": repeats or None,
-            "subset": subset,
-            "exclude": exclude,
-            "verdicts": verdicts,
-        }
-        rankings = _only_rankings(declared.name, predictions, beside)
+        _refuse_options(
+            f"is about answers, and {declared.name} scores rankings",
+            "fastvbench retrieve (fastvbench.retrieve) for everything but rankings",
+            beside,
+        )
+        rankings = _only_rankings(declared.name, predictions)
         return retrieve(
             declared, rankings=rankings, truth=annotations, rules=rules, seed=seed, samples=samples
+        )
+    if isinstance(declared, SuiteProtocol):
+        _refuse_options(
+            f"is about one benchmark, and {declared.name} has several",
+            "the benchmark scored on its own",
+            beside,
+        )
+        folders: Any = predictions
+        return score_suite(
+            declared, folders, _folder(annotations), rules=rules, seed=seed, progress=progress
         )
     if not isinstance(declared, AnswerProtocol):
         raise TypeError(f"a protocol of unknown kind: {type(declared).__name__}")
@@ -127,20 +144,39 @@ def score(
     return score_answers(declared, chosen, files, gold, annotations=annotations, request=request)
 
 
-def _only_rankings(name: str, predictions: object, beside: Mapping[str, object]) -> Any:
-    """The one file (or mapping) of rankings.
+def _refuse_options(problem: str, expected: str, beside: Mapping[str, object]) -> None:
+    """Refuse options that mean nothing to a kind of benchmark.
 
     Raises:
-        InputError: several, or options that are about texts.
+        InputError: one of them was given.
     """
     for option, value in beside.items():
         if value is not None:
-            raise InputError(
-                f"is about answers, and {name} scores rankings",
-                field=option,
-                value=value,
-                expected="fastvbench retrieve (fastvbench.retrieve) for everything but rankings",
-            )
+            raise InputError(problem, field=option, value=value, expected=expected)
+
+
+def _folder(annotations: object) -> str | os.PathLike[str] | None:
+    """The folder of a suite's annotations.
+
+    Raises:
+        InputError: it is no path.
+    """
+    if annotations is None or isinstance(annotations, str | os.PathLike):
+        return annotations
+    raise InputError(
+        "a suite's annotations are files",
+        field="annotations",
+        value=annotations,
+        expected="a folder of annotation files",
+    )
+
+
+def _only_rankings(name: str, predictions: object) -> Any:
+    """The one file (or mapping) of rankings.
+
+    Raises:
+        InputError: several.
+    """
     if isinstance(predictions, Sequence) and not isinstance(predictions, str):
         if len(predictions) != 1:
             raise InputError(
