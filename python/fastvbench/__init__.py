@@ -21,7 +21,15 @@ from fastvbench.intervals import (
 )
 
 if TYPE_CHECKING:
-    from fastvbench.protocols import Protocol, get_protocol, list_protocols, retrieve, score
+    from fastvbench.protocols import (
+        Protocol,
+        Submission,
+        export,
+        get_protocol,
+        list_protocols,
+        retrieve,
+        score,
+    )
     from fastvbench.results import Result
     from fastvbench.retrieval import (
         Gallery,
@@ -49,8 +57,10 @@ __all__ = [
     "Ranks",
     "Result",
     "Status",
+    "Submission",
     "TopK",
     "average_precision",
+    "export",
     "get_protocol",
     "hit_rate_at_k",
     "info",
@@ -76,6 +86,8 @@ __version__ = str(info()["version"])
 
 _LOADED_ON_USE = {
     "Protocol": "fastvbench.protocols",
+    "Submission": "fastvbench.protocols",
+    "export": "fastvbench.protocols",
     "get_protocol": "fastvbench.protocols",
     "list_protocols": "fastvbench.protocols",
     "retrieve": "fastvbench.protocols",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from fastvbench.cli._cells import all_metrics, value_cell
 from fastvbench.cli._retrieval_tables import is_retrieval, print_retrieval
+from fastvbench.cli._setting_tables import print_settings
 from fastvbench.cli._suite_tables import print_suite
 from fastvbench.cli._text import shorten, table
 
@@ -31,6 +32,7 @@ def print_result(result: Result, out: TextIO) -> None:
         _print_coverage(data, out)
         _print_strata(result, out)
         _print_repeats(result, out)
+        print_settings(result, out)
     for warning in data["warnings"]:
         print(f"\nwarning: {warning}", file=out)
 
@@ -49,6 +51,8 @@ def _print_head(data: dict[str, Any], out: TextIO) -> None:
             f"read {entry['name']} as {entry['format']}" + (f" ({noticed})" if noticed else ""),
             file=out,
         )
+    if "setting" in data:
+        print(f"setting: {data['setting']}", file=out)
     if "subset" in data:
         print(f"denominator restricted to {data['subset']['rows']:,} rows", file=out)
 
@@ -193,7 +197,8 @@ def print_difference(result: Result, out: TextIO, *, most: int) -> None:
             continue
         if total == 1:
             print("\nrows on which rule sets differ", file=out)
-        print(f"\n{row['id']} · gold {_gold(row['gold'])}", file=out)
+        setting = f" ({row['setting']})" if "setting" in row else ""
+        print(f"\n{row['id']}{setting} · gold {_gold(row['gold'])}", file=out)
         print(f"  {shorten(row['excerpt'] or '(no text)', EXCERPT_CHARACTERS)}", file=out)
         for rule, entry in row["rules"].items():
             headline = {metric.base for metric in result.metrics[rule][:1]} | {"mean_iou"}
@@ -209,7 +214,7 @@ def print_difference(result: Result, out: TextIO, *, most: int) -> None:
                 f"read {'nothing' if read is None else shorten(str(read), 60)}",
                 file=out,
             )
-    rows = result.data["coverage"]["expected"]
+    rows = result.data["coverage"]["expected"] * (1 + len(result.data.get("settings", ())))
     print(f"\n{total:,} of {rows:,} rows differ between rule sets", file=out)
     if total > most:
         print(f"(the first {most} are shown; -o writes them all to the samples file)", file=out)

@@ -72,6 +72,12 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--verdicts", metavar="FILE", help="a judge's verdicts by id, for answers no rule can read"
     )
+    parser.add_argument(
+        "--setting",
+        metavar="S,S",
+        help="how the model was run (fastvbench show): of files that hold several ways, which "
+        "ones; else one name, or one for each file",
+    )
     parser.add_argument("--seed", type=whole_number, default=0, help="seed of the intervals (0)")
     parser.set_defaults(run=run)
 
@@ -112,6 +118,7 @@ def run(arguments: argparse.Namespace) -> int:
             subset=arguments.subset,
             exclude=arguments.exclude,
             verdicts=arguments.verdicts,
+            setting=arguments.setting,
             seed=arguments.seed,
             samples=arguments.diff or (arguments.output is not None and not to_stdout),
             progress=progress,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fastvbench.formats import SUBMISSIONS
 from fastvbench.protocols import get_protocol
+from fastvbench.protocols._protocol import AnswerProtocol
 from fastvbench.protocols._suite_protocol import SuiteProtocol
 
 if TYPE_CHECKING:
@@ -29,6 +31,11 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"fingerprint: {protocol.fingerprint()}")
     for note in protocol.notes:
         print(f"note: {note}")
+    if isinstance(protocol, AnswerProtocol):
+        if protocol.input_settings:
+            print(f"input settings (--setting): {', '.join(protocol.input_settings)}")
+        if protocol.submission is not None:
+            print(f"submission file: {SUBMISSIONS[protocol.submission].description}")
     print("\nrule sets, the main one first")
     for rule in protocol.rules:
         print(f"  {rule.name}\n    {rule.source}")

@@ -29,7 +29,7 @@ def _convert(row: Row, path: Path, line: int) -> Row:
             expected=", ".join(sorted(_KEYS)),
         )
     converted: Row = {"id": needed_id(row, "id", path, line), "text": row["excerpt"]}
-    for key, name in (("run", "sample"), ("setting", "setting")):
+    for key, name in (("run", "sample"), ("setting", "subset")):
         if row.get(key) is not None:
             converted[name] = row[key]
     return converted

@@ -38,8 +38,7 @@ class SubmissionRow:
         query: the question's text, empty where that is not known.
         option_lines: its options as the benchmark writes them, letters included.
         gold: the right letter or None.
-        of_video: what the benchmark says of the video.
-        of_question: what it says of the question beside that, its type for instance.
+        columns: what else the benchmark says of it and its video, its type for instance.
     """
 
     id: str
@@ -47,8 +46,7 @@ class SubmissionRow:
     query: str = ""
     option_lines: Sequence[str] = ()
     gold: str | None = None
-    of_video: Mapping[str, str | None] = field(default_factory=dict)
-    of_question: Mapping[str, str | None] = field(default_factory=dict)
+    columns: Mapping[str, str | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ def _mlvu(rows: Sequence[SubmissionRow]) -> list[dict[str, str]]:
     return [
         {
             "question_id": row.id,
-            "question_type": row.of_question.get("question_type") or "",
+            "question_type": row.columns.get("question_type") or "",
             "option": row.answer or "",
         }
         for row in rows
@@ -98,19 +96,19 @@ def _whole_number(ident: str) -> int | str:
 def _videomme(rows: Sequence[SubmissionRow]) -> list[dict[str, Any]]:
     videos: dict[str, dict[str, Any]] = {}
     for row in rows:
-        number = row.of_video.get("video_id") or ""
+        number = row.columns.get("video_id") or ""
         video = videos.get(number)
         if video is None:
             video = {
                 "video_id": number,
-                **{name: row.of_video.get(name) for name in ("duration", "domain", "sub_category")},
+                **{name: row.columns.get(name) for name in ("duration", "domain", "sub_category")},
                 "questions": [],
             }
             videos[number] = video
         video["questions"].append(
             {
                 "question_id": row.id,
-                "task_type": row.of_question.get("task_type"),
+                "task_type": row.columns.get("task_type"),
                 "question": row.query,
                 "options": list(row.option_lines),
                 "answer": row.gold,

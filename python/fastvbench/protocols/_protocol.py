@@ -111,12 +111,18 @@ class AnswerProtocol(Protocol):
         gold_fields: from the fields of files that carry their own gold to Gold; None where no
             prediction format does.
         contrasts: differences of one metric between two categories: (metric, stratum, a, b).
+        input_settings: ways in which the benchmark is run, the one that headlines a result first;
+            a file may hold several, told apart by its rows' ``subset``.
+        submission: layout of the file that its server or script is handed (a key of
+            ``formats.SUBMISSIONS``); None where there is none.
     """
 
     rules: tuple[Rule, ...]
     read_annotations: Callable[[Any, ScoreOptions], Gold]
     gold_fields: Callable[[Mapping[str, list[Any]]], Gold] | None = None
     contrasts: tuple[tuple[str, str, str, str], ...] = ()
+    input_settings: tuple[str, ...] = ()
+    submission: str | None = None
 
 
 def _named_rule(rules: tuple[RuleT, ...], name: str, protocol: str) -> RuleT:

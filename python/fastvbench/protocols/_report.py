@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from fastvbench.protocols._subset import Subset
     from fastvbench.protocols._verdicts import JoinedVerdicts
 
-__all__ = ["ScoredRuns", "build_report", "sample_rows"]
+__all__ = ["ScoredRuns", "build_report", "rule_scores", "sample_rows"]
 
 ECHO_ALARM_SHARE = 0.99
 
 
 @dataclass(slots=True)
 class ScoredRuns:
-    """Everything one call of `score` knows before it sums up."""
+    """Everything one call of `score` knows of one setting before it sums up."""
 
     protocol: AnswerProtocol
     rules: tuple[Rule, ...]
@@ -55,6 +55,7 @@ class ScoredRuns:
     seed: int
     verdicts: JoinedVerdicts | None = None
     join: JoinLedger = field(default_factory=JoinLedger)
+    setting: str | None = None
 
     @property
     def active(self) -> npt.NDArray[np.bool_]:
@@ -64,7 +65,7 @@ class ScoredRuns:
 
 def build_report(scored: ScoredRuns) -> dict[str, Any]:
     """The content of result.json."""
-    scores = {rule.name: _rule_scores(rule, scored) for rule in scored.rules}
+    scores = {rule.name: rule_scores(rule, scored) for rule in scored.rules}
     clusters = Clusters.of(scored.gold.videos, scored.active)
     by_rule, method = summarize(scores, scored.gold.strata, clusters, seed=scored.seed)
     for rule in scored.rules:
@@ -96,6 +97,8 @@ def build_report(scored: ScoredRuns) -> dict[str, Any]:
         },
         "environment": environment_entry(),
     }
+    if scored.setting is not None:
+        data["setting"] = scored.setting
     if scored.verdicts is not None:
         data["inputs"]["verdicts"] = scored.verdicts.described(scored.table)
     if scored.subset.described is not None:
@@ -105,7 +108,8 @@ def build_report(scored: ScoredRuns) -> dict[str, Any]:
     return data
 
 
-def _rule_scores(rule: Rule, scored: ScoredRuns) -> RuleScores:
+def rule_scores(rule: Rule, scored: ScoredRuns) -> RuleScores:
+    """A rule set's per-row scores, means over the runs."""
     columns, metrics = scored.table.rules[rule.name], reported_metrics(rule, scored.gold)
     upper = if_all_right(metrics, columns.scores, columns.status, scored.gold)
     return RuleScores(
@@ -270,6 +274,8 @@ def sample_rows(scored: ScoredRuns) -> Callable[[], Iterator[dict[str, Any]]]:
             strata = {name: names.get(row, []) for name, names in of_stratum.items()}
             for name, run in scored.table.names.items():
                 entry = {"id": scored.gold.ids[row], "cluster": scored.gold.videos[row]}
+                if scored.setting is not None:
+                    entry["setting"] = scored.setting
                 if len(scored.table) > 1:
                     entry["run"] = name
                 yield entry | {"strata": strata} | _sample(scored, run, row)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from fastvbench.core._collection import paused_collection
 from fastvbench.core._errors import InputError
-from fastvbench.formats import PredictionFile, open_predictions
 from fastvbench.protocols._protocol import (
     AnswerProtocol,
     Protocol,
@@ -19,7 +18,8 @@ from fastvbench.protocols._protocol import (
 from fastvbench.protocols._registry import get_protocol
 from fastvbench.protocols._retrieval_rule import RetrievalProtocol
 from fastvbench.protocols._retrieve import retrieve
-from fastvbench.protocols._score_answers import ScoreRequest, gold_of_files, score_answers
+from fastvbench.protocols._score_answers import ScoreRequest, gold_of_files, open_files
+from fastvbench.protocols._settings import files_by_setting, score_settings
 from fastvbench.protocols._suite import score_suite
 from fastvbench.protocols._suite_protocol import SuiteProtocol
 
@@ -45,6 +45,7 @@ def score(
     subset: str | os.PathLike[str] | Iterable[str] | None = None,
     exclude: str | os.PathLike[str] | Iterable[str] | None = None,
     verdicts: VerdictSource | None = None,
+    setting: str | Sequence[str] | None = None,
     seed: int = 0,
     samples: bool = True,
     progress: Callable[[int], None] | None = None,
@@ -70,6 +71,10 @@ def score(
         exclude: ids (or a file of ids) to take out of the denominator.
         verdicts: a judge's verdicts on answers that no rule can read: a file, ``{id: bool}``, or
             a list of dicts with ``id``, ``verdict`` and, for several runs, ``run``.
+        setting: how the model was run where the benchmark knows several ways (Video-MME with
+            subtitles and without): recorded in the result, and chosen from files that hold
+            several. Names for several (a list, or a text with commas) put them side by side,
+            from one file or from a file each; None takes every one that a file holds.
         seed: of the confidence intervals.
         samples: keep each row's excerpt and readings for the samples file and the row diff.
         progress: called with the number of rows read so far.
@@ -96,6 +101,7 @@ def score(
         "subset": subset,
         "exclude": exclude,
         "verdicts": verdicts,
+        "setting": setting,
     }
     if isinstance(declared, RetrievalProtocol):
         _refuse_options(
@@ -120,12 +126,13 @@ def score(
     if not isinstance(declared, AnswerProtocol):
         raise TypeError(f"a protocol of unknown kind: {type(declared).__name__}")
     chosen = chosen_rules(declared.rules, rules, declared.name)
-    files = _open_files(predictions, format, id_field, text_field)
+    files = open_files(predictions, format, id_field, text_field)
+    by_setting = files_by_setting(declared, files, setting)
     options = ScoreOptions(durations=None if durations is None else Path(durations))
     if annotations is not None:
         gold = declared.read_annotations(annotations, options)
     elif durations is None:
-        gold = gold_of_files(declared, files)
+        gold = gold_of_files(declared, [file for part in by_setting.values() for file in part])
     else:
         raise InputError(
             "video lengths complete an annotation file, and none is given",
@@ -141,7 +148,9 @@ def score(
         samples=samples,
         progress=progress,
     )
-    return score_answers(declared, chosen, files, gold, annotations=annotations, request=request)
+    return score_settings(
+        declared, chosen, by_setting, gold, annotations=annotations, request=request
+    )
 
 
 def _refuse_options(problem: str, expected: str, beside: Mapping[str, object]) -> None:
@@ -186,17 +195,3 @@ def _only_rankings(name: str, predictions: object) -> Any:
             )
         return predictions[0]
     return predictions
-
-
-def _open_files(
-    predictions: object, format: str | None, id_field: str | None, text_field: str | None
-) -> list[PredictionFile]:
-    if isinstance(predictions, Sequence) and not isinstance(predictions, str) and predictions:
-        several = all(isinstance(p, str | os.PathLike) for p in predictions)
-        sources: list[Any] = list(predictions) if several else [predictions]
-    else:
-        sources = [predictions]
-    return [
-        open_predictions(source, format=format, id_field=id_field, text_field=text_field)
-        for source in sources
-    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fastvbench.core._errors import InputError
+from fastvbench.formats import PredictionFile, open_predictions
 from fastvbench.protocols._derived import reported_metrics
 from fastvbench.protocols._join import join_batch
 from fastvbench.protocols._report import ScoredRuns, build_report, sample_rows
@@ -22,12 +23,19 @@ from fastvbench.protocols._verdicts import VerdictSource, join_verdicts
 from fastvbench.results._result import Result
 
 if TYPE_CHECKING:
-    from fastvbench.formats import PredictionBatch, PredictionFile
+    from fastvbench.formats import PredictionBatch
     from fastvbench.protocols._gold import Gold
     from fastvbench.protocols._protocol import AnswerProtocol
     from fastvbench.protocols._rule import Rule
 
-__all__ = ["ScoreRequest", "gold_of_files", "score_answers"]
+__all__ = [
+    "ScoreRequest",
+    "gold_of_files",
+    "open_files",
+    "read_answers",
+    "refuse_repeated_ids",
+    "score_answers",
+]
 
 MOST_RUNS = 1_024  # a table of every run is held in memory
 
@@ -56,7 +64,26 @@ def score_answers(
     annotations: object,
     request: ScoreRequest,
 ) -> Result:
-    """Score open files against annotations that were read.
+    """Score open files against annotations that were read; arguments as `read_answers`."""
+    scored = read_answers(protocol, rules, files, gold, annotations=annotations, request=request)
+    return Result(
+        build_report(scored),
+        metrics={rule.name: reported_metrics(rule, gold) for rule in rules},
+        rows=sample_rows(scored) if request.samples else None,
+    )
+
+
+def read_answers(
+    protocol: AnswerProtocol,
+    rules: tuple[Rule, ...],
+    files: list[PredictionFile],
+    gold: Gold,
+    *,
+    annotations: object,
+    request: ScoreRequest,
+    setting: str | None = None,
+) -> ScoredRuns:
+    """Read open files and apply every rule set; nothing is summed up yet.
 
     Args:
         protocol: the benchmark.
@@ -65,26 +92,43 @@ def score_answers(
         gold: the annotations.
         annotations: where they came from, for the record; None where the files carry them.
         request: everything else.
+        setting: the input setting that the files are of, where that is known.
 
     Raises:
         InputError: a file, row or argument that cannot be used, in one line.
     """
-    _refuse_repeated_ids(gold, annotations)
+    refuse_repeated_ids(gold, annotations)
     restriction = read_subset(gold, request.subset, request.exclude)
     table = RunTable(rules, gold, keep_samples=request.samples)
     joined = join_verdicts(request.verdicts, gold)
     scored = ScoredRuns(
         protocol, rules, gold, restriction, files, annotations, table, request.seed, joined
     )
+    scored.setting = setting
     _read_runs(scored, repeats=request.repeats, progress=request.progress)
     if joined is not None:
         joined.check_runs(table)
     table.finish(restriction.active)
-    return Result(
-        build_report(scored),
-        metrics={rule.name: reported_metrics(rule, gold) for rule in rules},
-        rows=sample_rows(scored) if request.samples else None,
-    )
+    return scored
+
+
+def open_files(
+    predictions: object, format: str | None, id_field: str | None, text_field: str | None
+) -> list[PredictionFile]:
+    """Open one path, several paths of one run, or rows in memory.
+
+    Raises:
+        InputError: not readable as predictions.
+    """
+    if isinstance(predictions, Sequence) and not isinstance(predictions, str) and predictions:
+        several = all(isinstance(p, str | os.PathLike) for p in predictions)
+        sources: list[Any] = list(predictions) if several else [predictions]
+    else:
+        sources = [predictions]
+    return [
+        open_predictions(source, format=format, id_field=id_field, text_field=text_field)
+        for source in sources
+    ]
 
 
 def gold_of_files(protocol: AnswerProtocol, files: list[PredictionFile]) -> Gold:
@@ -121,7 +165,12 @@ def gold_of_files(protocol: AnswerProtocol, files: list[PredictionFile]) -> Gold
     return protocol.gold_fields(columns)
 
 
-def _refuse_repeated_ids(gold: Gold, annotations: object) -> None:
+def refuse_repeated_ids(gold: Gold, annotations: object) -> None:
+    """Refuse annotations in which an id stands twice.
+
+    Raises:
+        InputError: one does.
+    """
     if len(gold.row_of_id) < len(gold):
         seen: set[str] = set()
         for place, ident in enumerate(gold.ids, 1):

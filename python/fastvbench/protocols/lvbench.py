@@ -331,6 +331,7 @@ PROTOCOL = AnswerProtocol(
     ),
     read_annotations=read_annotations,
     gold_fields=gold_from_fields,
+    submission="lvbench-submission",
     notes=("Question texts and videos are CC-BY-NC-SA-4.0 and not part of this package.",),
     settings={
         "paper": "1 frame per second, or 32 or 96 frames; temperature not stated",

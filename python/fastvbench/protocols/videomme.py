@@ -342,6 +342,8 @@ PROTOCOL = AnswerProtocol(
     ),
     read_annotations=read_annotations,
     gold_fields=gold_from_fields,
+    input_settings=("without_subtitle", "with_subtitle"),
+    submission="videomme-template",
     notes=(
         "Question texts and videos are for academic research only and not part of this package.",
         "Prompt of lmms-eval: not confirmed.",
