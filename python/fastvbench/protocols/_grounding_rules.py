@@ -12,6 +12,7 @@ from fastvbench.answers import parse_timestamps
 from fastvbench.answers.rules import PublicScriptAborts
 from fastvbench.core._status import Status
 from fastvbench.intervals import Intervals, interval_set_iou, temporal_iou
+from fastvbench.protocols._prompt_echoes import without_echoes
 from fastvbench.protocols._rule import Reading, Rule, RuleBatch, apply_run_record, no_spans
 from fastvbench.results._metrics import Metric, iou_metrics
 
@@ -136,6 +137,7 @@ def careful_grounding_rule(name: str, source: str, *, version: int = 1) -> Rule:
     )
 
     def read(batch: RuleBatch) -> Reading:
+        batch = batch.with_texts(without_echoes(batch.texts))
         gold = batch.gold.intervals
         if gold is None:
             raise ValueError("a grounding rule needs gold intervals")
