@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from ._first_capital import JOINED_PHRASES, OPENING_PHRASES, first_capital
 
-__all__ = ["letter"]
+__all__ = ["letter", "mlvu_letter"]
 
 _DELETED_PHRASES = (*OPENING_PHRASES, *JOINED_PHRASES)
 
@@ -34,3 +34,24 @@ def letter(text: str) -> str:
         ('C', 'B', '')
     """
     return first_capital(text, _DELETED_PHRASES)
+
+
+def mlvu_letter(text: str) -> str:
+    """Return what MLVU's task compared with the gold letter.
+
+    Source: ``tasks/mlvu/utils.py`` before the same change. A text without a closing bracket is
+    compared as a whole, so "C." is wrong where "C" is right.
+
+    Args:
+        text: the model's answer, untouched.
+
+    Returns:
+        The character before the first ``)``, empty where there is none before it; without a
+        ``)`` the whole text, trimmed.
+
+    Example:
+        >>> mlvu_letter(" (C) red "), mlvu_letter("C."), mlvu_letter(" C ")
+        ('C', 'C.', 'C')
+    """
+    before, bracket, _ = text.strip().partition(")")
+    return before[-1:] if bracket else text.strip()

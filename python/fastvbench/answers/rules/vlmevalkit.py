@@ -1,7 +1,8 @@
 r"""VLMEvalKit's option letters: Video-MME's extraction, and ``can_infer``, used by most data sets.
 
 Source: open-compass/VLMEvalKit, ``vlmeval/dataset/utils/videomme.py``, ``vlmeval/dataset/
-videomme.py`` and ``vlmeval/utils/matching_util.py``, commit e8e78f0 (2026-08-18).
+videomme.py`` and ``vlmeval/utils/matching_util.py``, commit e8e78f0 (2026-08-18). LongVideoBench
+(``longvideobench.py`` in both folders) shares Video-MME's code, with one letter more.
 
 Quirks of Video-MME: the first capital A, B, C or D anywhere, as in Video-MME's own scorer, so
 "Best answer: C" is B and the message of a failed request, "Failed to obtain answer via API.", is
@@ -28,7 +29,14 @@ from ._first_capital import JOINED_PHRASES, OPENING_PHRASES, first_capital
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["API_FAILURE", "NO_OPTION", "can_infer", "videomme_letter"]
+__all__ = [
+    "API_FAILURE",
+    "NO_OPTION",
+    "can_infer",
+    "longvideobench_letter",
+    "read_back",
+    "videomme_letter",
+]
 
 API_FAILURE = "Failed to obtain answer via API"
 NO_OPTION = "Z"
@@ -69,8 +77,36 @@ def videomme_letter(text: str) -> str:
         >>> videomme_letter("NA"), videomme_letter("the red car")
         ('Z', 'Z')
     """
-    read_back = "nan" if text in _EMPTY_CELLS else text
-    return first_capital(read_back, _VIDEOMME_PHRASES) or NO_OPTION
+    return first_capital(read_back(text), _VIDEOMME_PHRASES) or NO_OPTION
+
+
+def longvideobench_letter(text: str) -> str:
+    """Return the letter that VLMEvalKit scores for LongVideoBench: as Video-MME's, with an E.
+
+    Args:
+        text: the prediction, untouched.
+
+    Returns:
+        A to E, whatever options the question has, or Z where no option is found.
+
+    Example:
+        >>> longvideobench_letter("Everything"), longvideobench_letter("the red car")
+        ('E', 'Z')
+    """
+    return first_capital(read_back(text), _VIDEOMME_PHRASES, "ABCDE") or NO_OPTION
+
+
+def read_back(text: str) -> str:
+    """Return a prediction as it comes back from the table that it was written to.
+
+    Args:
+        text: the prediction, untouched.
+
+    Example:
+        >>> read_back("NA"), read_back("N.A.")
+        ('nan', 'N.A.')
+    """
+    return "nan" if text in _EMPTY_CELLS else text
 
 
 def can_infer(text: str, options: Sequence[str]) -> str:

@@ -17,11 +17,14 @@ from fastvbench.answers.rules import (
     docvqa_official,
     lmms_eval_2025_02,
     lmms_eval_2026_08,
+    lmms_eval_2026_08_choices,
     lmms_eval_images,
     lmms_eval_pre_1274,
     lvbench_official,
     mathvista_official,
+    mlvu_official,
     pix2struct,
+    tempcompass_official,
     timechat,
     videollama3,
     videollama3_card,
@@ -29,6 +32,7 @@ from fastvbench.answers.rules import (
     videollama3_images,
     videomme_official,
     vlmevalkit,
+    vlmevalkit_choices,
     vlmevalkit_images,
     vtimellm,
 )
@@ -100,6 +104,42 @@ TEXT_RULES = {
     ),
     "videollama3_choices.videomme_letter, option": lambda text: videollama3_choices.videomme_letter(
         "nothing", [f"A. {text}"]
+    ),
+    "mlvu_official.is_right": lambda text: mlvu_official.is_right(text, "A"),
+    "lmms_eval_pre_1274.mlvu_letter": lmms_eval_pre_1274.mlvu_letter,
+    "lmms_eval_2026_08_choices.mvbench_letter": lmms_eval_2026_08_choices.mvbench_letter,
+    "lmms_eval_2026_08_choices.longvideobench_letter": (
+        lmms_eval_2026_08_choices.longvideobench_letter
+    ),
+    "vlmevalkit.longvideobench_letter": vlmevalkit.longvideobench_letter,
+    "vlmevalkit_choices.mlvu_score": lambda text: vlmevalkit_choices.mlvu_score(
+        text, [*OPTIONS, text], "1"
+    ),
+    "vlmevalkit_choices.mvbench_is_right": lambda text: vlmevalkit_choices.mvbench_is_right(
+        text, [*OPTIONS, text], "1"
+    ),
+    "videollama3_choices.mlvu_letter": lambda text: videollama3_choices.mlvu_letter(text, OPTIONS),
+    "videollama3_choices.mvbench_letter": lambda text: videollama3_choices.mvbench_letter(
+        text, [*OPTIONS, text]
+    ),
+    "videollama3_choices.longvideobench_letter": (
+        lambda text: videollama3_choices.longvideobench_letter(text, [*OPTIONS, text])
+    ),
+    "videollama3_choices.tempcompass_choice": lambda text: videollama3_choices.tempcompass_choice(
+        text, "A. one"
+    ),
+    "videollama3_choices.tempcompass_yes_no": lambda text: videollama3_choices.tempcompass_yes_no(
+        text, "yes"
+    ),
+    "videollama3_choices.tempcompass_caption": lambda text: videollama3_choices.tempcompass_caption(
+        text, "Option 1: one"
+    ),
+    "tempcompass_official.multi_choice": lambda text: tempcompass_official.multi_choice(
+        text, "A. one"
+    ),
+    "tempcompass_official.yes_no": lambda text: tempcompass_official.yes_no(text, "yes"),
+    "tempcompass_official.caption_matching": lambda text: tempcompass_official.caption_matching(
+        text, f"Which?\nOption 1: {text}", "Option 1: one"
     ),
     "timechat.intervals": timechat.intervals,
     "vtimellm.intervals_fraction": vtimellm.intervals_fraction,

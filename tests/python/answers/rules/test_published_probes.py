@@ -29,6 +29,13 @@ BESIDE = {"options": OPTIONS, "option_lines": LINES}
 CASES = load_cases("published_choice_probes.json") + load_cases("published_interval_probes.json")
 
 
+def right_for(function, text):
+    """The gold letters for which a rule says that the answer is right."""
+    wants_line = "answer" in inspect.signature(function).parameters
+    golds = {line[0]: line.removesuffix(".") if wants_line else line[0] for line in LINES}
+    return "".join(letter for letter, gold in golds.items() if function(text, gold))
+
+
 @pytest.mark.parametrize(("rule", "text", "expected"), CASES)
 def test_probe(rule, text, expected):
     module_name, function_name = rule.split(".")
@@ -39,6 +46,9 @@ def test_probe(rule, text, expected):
         with pytest.raises(PublicScriptAborts, match=r"^[\x20-\x7e]+$") as caught:
             function(text, *beside)
         assert caught.value.reason == str(caught.value)
+        return
+    if isinstance(expected, dict):
+        assert right_for(function, text) == expected["right_for"]
         return
     result = function(text, *beside)
     if isinstance(expected, list):
@@ -62,6 +72,13 @@ def test_every_scorer_is_probed_on_every_row():
         "vlmevalkit.videomme_letter": 40,
         "videollama3_choices.videomme_letter": 40,
         "vlmevalkit.can_infer": 40,
+        "mlvu_official.is_right": 40,
+        "videollama3_choices.mlvu_letter": 40,
+        "videollama3_choices.mvbench_letter": 40,
+        "lmms_eval_2026_08_choices.longvideobench_letter": 40,
+        "lmms_eval_2026_08_choices.mvbench_letter": 40,
+        "vlmevalkit_choices.mvbench_accepts": 40,
+        "tempcompass_official.multi_choice": 40,
         "videollama3.charades_intervals": 36,
         "timechat.intervals": 36,
         "lmms_eval_2025_02.charades_intervals": 36,
