@@ -13,14 +13,12 @@ import numpy.typing as npt
 
 from fastvbench.core._errors import InputError
 from fastvbench.formats import PredictionFile, open_predictions
-from fastvbench.protocols._derived import reported_metrics
 from fastvbench.protocols._join import join_batch
-from fastvbench.protocols._report import ScoredRuns, build_report, sample_rows
+from fastvbench.protocols._report import ScoredRuns
 from fastvbench.protocols._rule import RuleBatch
 from fastvbench.protocols._run_columns import RunTable
 from fastvbench.protocols._subset import read_subset
 from fastvbench.protocols._verdicts import VerdictSource, join_verdicts
-from fastvbench.results._result import Result
 
 if TYPE_CHECKING:
     from fastvbench.formats import PredictionBatch
@@ -34,7 +32,6 @@ __all__ = [
     "open_files",
     "read_answers",
     "refuse_repeated_ids",
-    "score_answers",
 ]
 
 MOST_RUNS = 1_024  # a table of every run is held in memory
@@ -53,24 +50,6 @@ class ScoreRequest:
     seed: int = 0
     samples: bool = True
     progress: Callable[[int], None] | None = None
-
-
-def score_answers(
-    protocol: AnswerProtocol,
-    rules: tuple[Rule, ...],
-    files: list[PredictionFile],
-    gold: Gold,
-    *,
-    annotations: object,
-    request: ScoreRequest,
-) -> Result:
-    """Score open files against annotations that were read; arguments as `read_answers`."""
-    scored = read_answers(protocol, rules, files, gold, annotations=annotations, request=request)
-    return Result(
-        build_report(scored),
-        metrics={rule.name: reported_metrics(rule, gold) for rule in rules},
-        rows=sample_rows(scored) if request.samples else None,
-    )
 
 
 def read_answers(

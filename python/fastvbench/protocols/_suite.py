@@ -17,7 +17,8 @@ from fastvbench.protocols._report_parts import (
     metric_entries,
     protocol_entry,
 )
-from fastvbench.protocols._score_answers import ScoreRequest, gold_of_files, score_answers
+from fastvbench.protocols._score_answers import ScoreRequest, gold_of_files
+from fastvbench.protocols._settings import score_settings
 from fastvbench.protocols._suite_annotations import (
     AnnotationFolder,
     answer_protocol,
@@ -168,10 +169,10 @@ def _score_row(
             raise InputError(f"its annotations cannot be used: {golds.problems[name]}")
         opened = [each.file for each in assigned]
         gold = gold_of_files(row.protocol, opened) if annotations is None else annotations.gold
-        row.result = score_answers(
+        row.result = score_settings(
             row.protocol,
             tuple({rule.name: rule for rule in row.columns.values()}.values()),
-            opened,
+            {None if row.part.setting is None else row.part.setting.subset: opened},
             gold,
             annotations=None if annotations is None else annotations.source,
             request=replace(request, verdicts=None if verdicts is None else verdicts.path),

@@ -11,6 +11,7 @@ from fastvbench import InputError, get_protocol, list_protocols
 from fastvbench.protocols import _lock
 from fastvbench.protocols._protocol import AnswerProtocol
 from fastvbench.protocols._retrieval_rule import RetrievalProtocol
+from fastvbench.protocols._suite_protocol import SuiteProtocol
 
 
 def test_the_lock_file_is_what_the_code_declares():
@@ -47,6 +48,7 @@ def test_each_declared_value_is_in_the_fingerprint(name):
         dataclasses.replace(protocol, score_fields={"edges": [1, 2]}),
     ]
     of_kind = {
+        SuiteProtocol: [],
         AnswerProtocol: [{"text": "filtered"}],
         RetrievalProtocol: [{"relevant": "first"}, {"ties": "trec"}, {"divides_by": "captions"}],
     }
