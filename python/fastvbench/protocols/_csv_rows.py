@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["csv_rows"]
 
+MOST_CELL_CHARACTERS = 131_072
+
 
 def csv_rows(lines: Sequence[str], path: Path, delimiter: str) -> Iterator[list[str]]:
     """Cells of each line.
@@ -22,7 +24,11 @@ def csv_rows(lines: Sequence[str], path: Path, delimiter: str) -> Iterator[list[
     """
     reader = csv.reader(lines, delimiter=delimiter)
     try:
-        yield from reader
+        for cells in reader:
+            # The csv module's own limit belongs to the whole process, and others raise it.
+            if max(map(len, cells), default=0) > MOST_CELL_CHARACTERS:
+                raise csv.Error(f"field larger than field limit ({MOST_CELL_CHARACTERS})")
+            yield cells
     except csv.Error as error:
         raise InputError(
             f"not a table: {error}", path=path, line=reader.line_num, expected="one row a line"
