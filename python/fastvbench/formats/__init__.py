@@ -25,6 +25,7 @@ from fastvbench.formats.lovr_captions import (
     video_of_clip,
 )
 from fastvbench.formats.rankings import Rankings, read_rankings
+from fastvbench.formats.samples import MOST_EXCERPT_CHARACTERS
 from fastvbench.formats.submissions import (
     SUBMISSIONS,
     SubmissionFormat,
@@ -38,6 +39,7 @@ from fastvbench.formats.verdicts import Verdict, VerdictFile, read_verdicts
 __all__ = [
     "BATCH_ROWS",
     "FORMATS",
+    "MOST_EXCERPT_CHARACTERS",
     "PARQUET_MAGIC",
     "SUBMISSIONS",
     "FileHash",

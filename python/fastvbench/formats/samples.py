@@ -10,7 +10,9 @@ from fastvbench.formats._family import Row, RowFamily, needed_id
 if TYPE_CHECKING:
     from fastvbench.formats._batch import Path
 
-__all__ = ["SAMPLES"]
+__all__ = ["MOST_EXCERPT_CHARACTERS", "SAMPLES"]
+
+MOST_EXCERPT_CHARACTERS = 2_000  # of a text, in a samples file
 
 _KEYS = frozenset({"id", "cluster", "strata", "rules", "excerpt"})
 
@@ -28,7 +30,18 @@ def _convert(row: Row, path: Path, line: int) -> Row:
             value=", ".join(row),
             expected=", ".join(sorted(_KEYS)),
         )
-    converted: Row = {"id": needed_id(row, "id", path, line), "text": row["excerpt"]}
+    excerpt = row["excerpt"]
+    if isinstance(excerpt, str) and len(excerpt) >= MOST_EXCERPT_CHARACTERS:
+        raise InputError(
+            "a text that may have been cut: a samples file keeps the first "
+            f"{MOST_EXCERPT_CHARACTERS:,} characters",
+            path=path,
+            line=line,
+            field="excerpt",
+            value=excerpt[-40:],
+            expected="the file of answers that the result was made from",
+        )
+    converted: Row = {"id": needed_id(row, "id", path, line), "text": excerpt}
     for key, name in (("run", "sample"), ("setting", "subset")):
         if row.get(key) is not None:
             converted[name] = row[key]
@@ -37,7 +50,7 @@ def _convert(row: Row, path: Path, line: int) -> Row:
 
 SAMPLES = RowFamily(
     "fastvbench-samples",
-    "the samples file of a result (texts up to 2,000 characters)",
+    "the samples file of a result, where no text was cut (from 2,000 characters)",
     _detects,
     _convert,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,8 +62,15 @@ _STRATA = {
     "task_type": TASK_TYPES,
 }
 
-# The data set writes "A. text"; a space more or less belongs to the text, which some rules read.
-_LETTERED = re.compile(r"\s*\(?([A-Z])(?:\.|\)|:)(?: |$)(.*)", re.DOTALL)
+_LETTERED = re.compile(r"\s*\(?([A-Z])[.):]\s*(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """Options as the data set writes them (``A. Apples.``), and their texts without letters."""
+
+    lines: list[str]
+    texts: list[str]
 
 
 class _Columns:
@@ -74,11 +82,11 @@ class _Columns:
         self.video_ids: list[str] = []
         self.queries: list[str] = []
         self.letters: list[int] = []
-        self.options: list[list[str]] = []
+        self.options: list[_Options] = []
         self.orders: list[object] = []
         self.strata: dict[str, list[str | None]] = {name: [] for name in _STRATA}
 
-    def add(self, ident: str, values: Mapping[str, Any], letter: int, options: list[str]) -> None:
+    def add(self, ident: str, values: Mapping[str, Any], letter: int, options: _Options) -> None:
         """Add a question; `values` has its video, its text and its categories."""
         self.ids.append(ident)
         self.videos.append(values["video"])
@@ -92,10 +100,7 @@ class _Columns:
             column.append(category if isinstance(category, str) and category else None)
 
     def gold(self, ledger: dict[str, int]) -> Gold:
-        lines = [
-            [f"{letter}. {text}" for letter, text in zip(ALPHABET, texts, strict=False)]
-            for texts in self.options
-        ]
+        texts = [options.texts for options in self.options]
         ordered = rows_in_orders(self.ids, self.orders)
         return Gold(
             ids=ordered.ids,
@@ -103,42 +108,41 @@ class _Columns:
             videos=self.videos,
             queries=self.queries,
             letters=np.array(self.letters, dtype=np.int8),
-            options=self.options if any(self.options) else None,
+            options=texts if any(texts) else None,
             strata={
                 name: Stratum.single(self.strata[name], order) for name, order in _STRATA.items()
             },
-            columns={"option_lines": lines, "video_id": self.video_ids},
+            columns={
+                "option_lines": [options.lines for options in self.options],
+                "video_id": self.video_ids,
+            },
             ledger=ledger,
         )
 
 
-def _option_texts(given: object) -> list[str]:
-    """Texts of options without their letters: of a list, or of a cell that holds one as text."""
+def _read_options(given: object) -> _Options:
+    """Options of a list, or of a cell that holds one as text; letters are added where missing."""
     if isinstance(given, str):
         given = parse_list_cell(given)
     if not isinstance(given, list | tuple):
-        return []
+        return _Options([], [])
     lines = [str(option) for option in given]
     found = [_LETTERED.fullmatch(line) for line in lines]
-    letters = "".join(match.group(1) for match in found if match is not None)
-    if lines and letters == ALPHABET[: len(lines)]:
-        return [match.group(2) for match in found if match is not None]
-    return lines
-
-
-def _gold_letter(answer: str, options: list[str]) -> int:
-    return gold_letter_index(answer, [option.strip() for option in options])
+    if "".join(match.group(1) if match else "?" for match in found) == ALPHABET[: len(lines)]:
+        return _Options(lines, [match.group(2).rstrip() for match in found if match])
+    lettered = [f"{letter}. {line}" for letter, line in zip(ALPHABET, lines, strict=False)]
+    return _Options(lettered, lines)
 
 
 def _add_question(
     columns: _Columns, record: Record, video: Mapping[str, Any], *, without_gold: bool
 ) -> None:
     values = {**video, **record.values}
-    options = _option_texts(values.get("options", values.get("candidates")))
+    options = _read_options(values.get("options", values.get("candidates")))
     letter = -1
     if values.get("answer") is not None or not without_gold:
         answer = record.text("answer")
-        letter = _gold_letter(answer, options)
+        letter = gold_letter_index(answer, options.texts)
         if letter < 0:
             raise record.error("not one of the options", "answer", "an option letter", answer)
     number = values.get("video_id", values.get("videoID", values.get("video")))
@@ -197,8 +201,8 @@ def gold_from_fields(fields: Mapping[str, list[Any]]) -> Gold:
             continue
         known.add(key)
         record = Record({"gold": answer}, None, len(columns.ids) + 1)
-        options = _option_texts(given)
-        letter = _gold_letter(record.text("gold"), options)
+        options = _read_options(given)
+        letter = gold_letter_index(record.text("gold"), options.texts)
         if letter < 0:
             raise record.error("not one of the options", "gold", "an option letter", answer)
         row = f"{key[0]}:{len(columns.ids)}" if name is None else name

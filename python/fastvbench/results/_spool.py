@@ -14,11 +14,11 @@ from typing import Any
 
 import orjson
 
+from fastvbench.formats import MOST_EXCERPT_CHARACTERS
 from fastvbench.results._strict_json import json_line, printable
 
-__all__ = ["MOST_EXCERPT_CHARACTERS", "SampleSpool", "excerpt"]
+__all__ = ["SampleSpool", "excerpt"]
 
-MOST_EXCERPT_CHARACTERS = 2_000
 _MEMORY_BYTES = 32 << 20
 
 

@@ -118,6 +118,15 @@ def test_a_result_stands_for_its_samples(tmp_path):
         export("lvbench", result, LVBENCH)
 
 
+def test_a_text_that_the_samples_file_cut_is_refused(tmp_path):
+    result = tmp_path / "result.json"
+    score("lvbench", ANSWERS | {"3": "so " * 700 + "B"}, LVBENCH).write(result)
+    with pytest.raises(InputError, match=r":4 field 'excerpt': a text that may have been cut"):
+        export("lvbench", result, LVBENCH)
+    with pytest.raises(InputError, match="may have been cut"):
+        score("lvbench", tmp_path / "result.samples.jsonl.gz", LVBENCH)
+
+
 @pytest.mark.parametrize(
     ("predictions", "options", "message"),
     [

@@ -291,6 +291,43 @@ def test_rows_join_by_id_by_question_id_and_by_video_and_question():
     assert data["coverage"]["scored"] == 4
 
 
+def test_logs_of_lmms_eval_carry_the_whole_question(tmp_path):
+    log = {
+        "args": {},
+        "logs": [
+            {"doc_id": n, "doc": row, "target": row["answer"], "resps": [["The answer is B."]]}
+            for n, row in enumerate(flat_rows())
+        ],
+    }
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log))
+    data = score("videomme", path, rules="robust").data
+    assert data["inputs"]["predictions"][0]["format"] == "lmms-eval-log"
+    robust = data["rules"]["robust"]
+    assert robust["overall"]["accuracy"]["value"] == 0.25
+    assert list(robust["strata"]["domain"]) == ["Knowledge", "Multilingual"]
+    assert list(robust["strata"]["duration"]) == ["short", "long"]
+
+
+@pytest.mark.parametrize(
+    ("written", "lines", "texts"),
+    [
+        (OPTIONS, OPTIONS, ["Apples.", "Candles.", "Berries.", "3."]),
+        (["(A) x", "(B) y "], ["(A) x", "(B) y "], ["x", "y"]),
+        (["A.x", "B: y"], ["A.x", "B: y"], ["x", "y"]),
+        (["x", "y"], ["A. x", "B. y"], ["x", "y"]),
+        (["A. x", "C. y"], ["A. A. x", "B. C. y"], ["A. x", "C. y"]),  # not their letters
+        ("['A. it\\'s', \"B. 'q'\"]", ["A. it's", "B. 'q'"], ["it's", "'q'"]),
+        (None, [], None),
+    ],
+)
+def test_options_with_and_without_letters(written, lines, texts):
+    row = flat_rows()[0] | {"options": written, "answer": "B"}
+    gold = get_protocol("videomme").read_annotations([row], ScoreOptions())
+    assert gold.columns["option_lines"] == [lines]
+    assert gold.options == (None if texts is None else [texts])
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
