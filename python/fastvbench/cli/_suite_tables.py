@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["print_suite"]
 
+MOST_NAMES = 3  # of files of one kind
 _HOW = {"format": "by its format", "ids": "by its ids", "default": "no setting named"}
 
 
@@ -72,20 +73,40 @@ def _row(result: Result, key: str, row: dict[str, Any]) -> list[str]:
 
 def _print_files(data: dict[str, Any], out: TextIO) -> None:
     for row in data["rows"].values():
-        for file in row["files"]:
-            how = ", ".join(_HOW[step] for step in file["found_by"] if step in _HOW)
-            print(
-                f"{row['title']}: read {file['name']} as {file['format']}"
-                + (f" ({how})" if how else "")
-                + (f", annotations {row['annotations']}" if "annotations" in row else "")
-                + (f", verdicts {row['verdicts']}" if "verdicts" in row else ""),
-                file=out,
-            )
+        if row["files"]:
+            print(f"{row['title']}: read {_files(row['files'])}{_beside(row)}", file=out)
     missing = [
         row["title"] for row in data["rows"].values() if row["core"] and row["status"] == "missing"
     ]
     if missing:
-        print(f"missing: {', '.join(missing)}", file=out)
+        print(f"missing: {'; '.join(missing)}", file=out)
     for kind, files in data["unassigned"].items():
         for name, reason in files.items():
             print(f"left out of {kind}: {name}: {reason}", file=out)
+
+
+def _files(files: list[dict[str, Any]]) -> str:
+    """What was read, files of one kind together."""
+    kinds: dict[tuple[str, str], list[str]] = {}
+    for file in files:
+        how = ", ".join(_HOW[step] for step in file["found_by"] if step in _HOW)
+        kinds.setdefault((file["format"], how), []).append(file["name"])
+    parts = []
+    for (kind, how), names in kinds.items():
+        named = ", ".join(names[:MOST_NAMES])
+        if len(names) > MOST_NAMES:
+            named += f" and {len(names) - MOST_NAMES} more"
+        parts.append(f"{named} as {kind}" + (f" ({how})" if how else ""))
+    return "; ".join(parts)
+
+
+def _beside(row: dict[str, Any]) -> str:
+    """The other files that a row was made with."""
+    parts = []
+    if "annotations" in row:
+        parts.append(f"annotations {row['annotations']}")
+    if "durations" in row:
+        parts.append(f"video lengths {row['durations']['name']}")
+    if "verdicts" in row:
+        parts.append(f"verdicts {row['verdicts']}")
+    return "".join(f", {part}" for part in parts)

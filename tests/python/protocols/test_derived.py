@@ -156,6 +156,20 @@ def test_a_rule_set_may_lead_with_a_macro_mean():
     assert sample["rules"]["robust"]["scores"]["macro_accuracy"] == 1.0
 
 
+def test_each_run_has_its_own_macro_mean_and_its_own_bound():
+    metrics = (macro_accuracy("task"), *METRICS)
+    rule = row_choice_rule("robust", "toy", first_word, metrics=metrics)
+    texts = {"1": ("A", "A"), "2": ("A", "B"), "3": ("B", "hm")}
+    rows = [{"id": i, "text": pair[s], "sample": s} for i, pair in texts.items() for s in (0, 1)]
+    data = score(toy(rule, gold=toy_gold()), rows, []).data
+    repeats = data["repeats"]["rules"]["robust"]
+    assert repeats["macro_accuracy"]["runs"] == pytest.approx([1.0, 0.25])
+    overall = data["rules"]["robust"]["overall"]
+    # Means over the runs: 1, 1/2 and 1/2; row 3 waits in one of its two runs.
+    assert overall["macro_accuracy"]["value"] == pytest.approx((0.75 + 0.5) / 2)
+    assert overall["macro_accuracy"]["value_if_all_right"] == pytest.approx((0.75 + 1.0) / 2)
+
+
 def test_a_macro_mean_needs_the_metric_that_it_averages():
     with pytest.raises(ValueError, match="macro_accuracy without accuracy"):
         careful_choice_rule("robust", "toy", metrics=(macro_accuracy("task"),))

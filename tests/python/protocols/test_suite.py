@@ -214,6 +214,17 @@ def test_the_same_ids_in_two_files_of_a_row_are_an_error(folders):
     assert "the same id stands in" in row["problem"]
 
 
+def test_files_of_one_kind_are_listed_together(folders):
+    predictions, annotations = folders
+    (predictions / "lvbench.json").unlink()
+    for i in range(3):
+        (predictions / f"lvbench_{i}.json").write_text(json.dumps({f"q{i}": "B"}))
+    (predictions / "lvbench_3.jsonl").write_text('{"id": "x", "text": "B"}\n' * 2)
+    text = printed(score(SUITE, predictions, annotations))
+    named = "lvbench_0.json, lvbench_1.json, lvbench_2.json as id-to-text"
+    assert f"LV: read {named}; lvbench_3.jsonl as jsonl, annotations lvbench.jsonl" in text
+
+
 def test_two_annotation_files_of_one_benchmark_are_not_chosen_between(folders):
     predictions, annotations = folders
     (annotations / "lvbench_old.jsonl").write_text(json.dumps(LVBENCH[0]))
@@ -227,6 +238,7 @@ def test_video_lengths_stand_beside_annotations(folders):
     (predictions / "charades_sta.json").write_text(json.dumps({"0": "10% to 50%", "1": "9 s"}))
     row = score(SUITE, predictions, annotations)
     assert row.data["rows"]["charades"]["durations"]["name"] == "charades_durations.json"
+    assert "charades_sta_test.txt, video lengths charades_durations.json\n" in printed(row)
     assert row.value("charades") == 0.5
     (annotations / "charades_notes.json").write_text(json.dumps({"V1": "long"}))
     left = score(SUITE, predictions, annotations).data["unassigned"]["annotations"]
