@@ -26,9 +26,13 @@ def write_result(result: Result, output: str | None) -> None:
 
 
 def exit_code(result: Result) -> int:
-    """0; 1 where too few of the expected rows were scored; 2 where a benchmark could not be."""
+    """0; 1 where too few of the expected rows were scored; 2 where a benchmark could not be.
+
+    Each input setting of a result has to be covered.
+    """
     coverage = result.data["coverage"]
     if coverage.get("failed"):
         return BAD_INPUT
-    enough = coverage["scored"] >= coverage["limit"] * coverage["expected"]
+    beside = [held["coverage"] for held in result.data.get("settings", {}).values()]
+    enough = all(each["scored"] >= each["limit"] * each["expected"] for each in (coverage, *beside))
     return 0 if enough else LOW_COVERAGE

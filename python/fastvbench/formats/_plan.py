@@ -70,6 +70,7 @@ _FIELD_KEYS: dict[str, tuple[str, ...]] = {
     "interval": ("interval",),
     "intervals": ("intervals", "pred_intervals", "predicted_intervals"),
     "sample": ("sample", "repeat"),
+    "subset": ("setting",),  # one of several ways in which a benchmark was run
     "order": ("order",),
     "finish_reason": ("finish_reason", "stop_reason"),
     "error": ("error",),

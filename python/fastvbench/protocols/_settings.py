@@ -34,7 +34,8 @@ __all__ = ["FilesOfSetting", "files_by_setting", "score_settings"]
 FilesOfSetting = dict[str | None, list["PredictionFile"]]
 
 _FIELD = "subset"
-_FORMATS_WITH_SETTINGS = frozenset({"videollama3", "fastvbench-samples", "memory"})
+MOST_CHANCE_REPEATS = 0.5  # of the questions; more are no resumed run
+_FORMATS_WITHOUT_FIELDS = frozenset({"id-to-text", "lvbench-submission", "videomme"})
 
 
 def files_by_setting(
@@ -98,7 +99,10 @@ def _checked_names(protocol: AnswerProtocol, wanted: str | Sequence[str] | None)
 
 
 def _settings_of(file: PredictionFile, protocol: AnswerProtocol) -> set[object]:
-    if file.format not in _FORMATS_WITH_SETTINGS:
+    if file.format in _FORMATS_WITHOUT_FIELDS:
+        return set()
+    first = next(file.batches(), None)
+    if first is None or _FIELD not in first.fields:
         return set()
     found: set[object] = set()
     for batch in file.batches():
@@ -146,6 +150,8 @@ def score_settings(
     ]
     main, others = scored[0], scored[1:]
     data = build_report(main)
+    if protocol.input_settings and main.setting is None:
+        data["warnings"] += _unsaid(main)
     if others:
         data["settings"] = {str(other.setting): _beside(build_report(other)) for other in others}
         data["setting_contrasts"] = {
@@ -157,6 +163,19 @@ def score_settings(
         metrics={rule.name: reported_metrics(rule, gold) for rule in rules},
         rows=(lambda: _rows(scored)) if request.samples else None,
     )
+
+
+def _unsaid(scored: ScoredRuns) -> list[str]:
+    """Twice the questions in one file, and nothing says which are of which setting."""
+    repeated = scored.join.duplicates
+    if repeated < MOST_CHANCE_REPEATS * int(scored.table.seen.sum()):
+        return []
+    names = " and ".join(scored.protocol.input_settings)
+    warning = (
+        f"{repeated:,} questions stand twice and the last answer counts: if these are the settings "
+        f"{names}, each needs a file of its own (--setting), or rows a field that names it (setting)"
+    )
+    return [warning]
 
 
 def _beside(report: dict[str, Any]) -> dict[str, Any]:

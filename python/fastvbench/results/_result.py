@@ -76,10 +76,20 @@ class Result:
         self.metrics = metrics
         self._rows = rows
 
-    def value(self, metric: str | None = None, rule: str | None = None) -> float | None:
-        """Overall value of a metric (the main one) under a rule set (the main one)."""
+    def value(
+        self, metric: str | None = None, rule: str | None = None, setting: str | None = None
+    ) -> float | None:
+        """Overall value of a metric (the main one) under a rule set (the main one).
+
+        Args:
+            metric: its key.
+            rule: name of the rule set.
+            setting: of a result with several input settings, which one (the main one).
+        """
         main = self.data["main"]
-        entry = self.data["rules"][rule or main["rule"]]["overall"][metric or main["metric"]]
+        of_setting = setting is None or setting == self.data.get("setting")
+        rules = self.data["rules"] if of_setting else self.data["settings"][setting]["rules"]
+        entry = rules[rule or main["rule"]]["overall"][metric or main["metric"]]
         return cast("float | None", entry["value"])
 
     @property

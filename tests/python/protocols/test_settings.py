@@ -81,6 +81,36 @@ def test_the_difference_is_that_of_the_values_and_its_interval_pairs_videos(both
     assert official["accuracy"]["value"] == pytest.approx(3 / 4 - 2 / 3)
 
 
+def test_values_by_setting(both):
+    result = score("videomme", both, rules="robust,official")
+    assert result.value() == result.value(setting="without_subtitle") == 0.5
+    assert result.value(setting="with_subtitle") == 0.75
+    assert result.value(rule="official", setting="with_subtitle") == 0.75
+
+
+def test_twice_the_questions_and_no_word_of_settings(tmp_path):
+    path = tmp_path / "results.jsonl"
+    rows = [*result_list(WITHOUT, 0)[1:], *result_list(WITH, 1)[1:]]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    data = score("videomme", path, template()).data
+    assert data["coverage"]["duplicates"] == 4
+    assert any("4 questions stand twice" in warning for warning in data["warnings"])
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows[:5]))
+    data = score("videomme", path, template()).data
+    assert data["coverage"]["duplicates"] == 1
+    assert not any("stand twice" in warning for warning in data["warnings"])
+
+
+def test_rows_may_name_their_setting():
+    rows = [
+        {"id": ident, "text": text, "setting": setting}
+        for setting, texts in (("without_subtitle", WITHOUT), ("with_subtitle", WITH))
+        for ident, text in by_id(*texts).items()
+    ]
+    result = score("videomme", rows, template())
+    assert (result.value(), result.value(setting="with_subtitle")) == (0.5, 0.75)
+
+
 def test_one_setting_of_a_file_of_both(both):
     data = score("videomme", both, setting="with_subtitle").data
     assert data["setting"] == "with_subtitle"
