@@ -173,7 +173,7 @@ def _unsaid(scored: ScoredRuns) -> list[str]:
     names = " and ".join(scored.protocol.input_settings)
     warning = (
         f"{repeated:,} questions stand twice and the last answer counts: if these are the settings "
-        f"{names}, each needs a file of its own (--setting), or rows a field that names it (setting)"
+        f"{names}, each needs a file of its own (--setting), or rows a field setting that names it"
     )
     return [warning]
 
