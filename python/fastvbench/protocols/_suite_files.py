@@ -139,7 +139,7 @@ def _try_assign(
     """Assign a file, or say why it cannot be, without the path that its name stands for."""
     try:
         _assign(file, parts, golds, found)
-    except (InputError, MissingExtraError) as error:
+    except (InputError, MissingExtraError, OSError) as error:
         return str(error).removeprefix(str(file.path)).removeprefix(":").strip()
     return None
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import json
 
 import numpy as np
 
 from fastvbench import Status, score
+from fastvbench.cli._main import main
 from fastvbench.cli._score_tables import print_difference, print_result
 from fastvbench.cli.show import run as show
 from fastvbench.protocols._choice_rules import METRICS, ChoiceVerdict, row_choice_rule
@@ -102,3 +104,23 @@ def test_show_names_what_a_macro_mean_is_over(capsys, monkeypatch):
     monkeypatch.setattr("fastvbench.cli.show.get_protocol", lambda name: protocol())
     show(argparse.Namespace(protocol="toy"))
     assert "metrics: macro_accuracy (over task), accuracy" in capsys.readouterr().out
+
+
+def test_the_command_reads_verdicts_and_never_replaces_them(tmp_path, capsys):
+    gold = [{"uid": "1", "key": "v", "question": "Q?\n(A) x\n(B) y", "answer": "B"}]
+    paths = {name: tmp_path / f"{name}.json" for name in ("gold", "answers", "verdicts", "broken")}
+    paths["gold"].write_text(json.dumps(gold))
+    paths["answers"].write_text('{"1": "B"}')
+    paths["verdicts"].write_text('{"1": false, "2": true}')
+    paths["broken"].write_text('{"1": "perhaps"}')
+    words = ["score", "lvbench", str(paths["answers"]), "--annotations", str(paths["gold"])]
+    assert main([*words, "--verdicts", str(paths["verdicts"])]) == 0
+    shown = capsys.readouterr().out
+    assert "verdicts of verdicts.json: used 0 · not needed 1 · unknown 1" in shown
+    target = str(paths["verdicts"])
+    assert main([*words, "--verdicts", target, "-o", target]) == 2
+    assert "would replace this input" in capsys.readouterr().err
+    assert main([*words, "--verdicts", str(paths["broken"])]) == 2
+    error = capsys.readouterr().err
+    assert "broken.json:1 field 'verdict': not a verdict, got 'perhaps'; expected true" in error
+    assert error.count("\n") == 1

@@ -214,6 +214,22 @@ def test_the_same_ids_in_two_files_of_a_row_are_an_error(folders):
     assert "the same id stands in" in row["problem"]
 
 
+def test_a_file_that_may_not_be_read_is_left_out(folders, monkeypatch):
+    from fastvbench.protocols import _suite_files
+
+    opened = _suite_files.open_predictions
+
+    def refuse(path):
+        if path.name == "lvbench.json":
+            raise PermissionError(13, "Permission denied", str(path))
+        return opened(path)
+
+    monkeypatch.setattr(_suite_files, "open_predictions", refuse)
+    result = score(SUITE, *folders)
+    assert "Permission denied" in result.data["unassigned"]["predictions"]["lvbench.json"]
+    assert result.data["coverage"]["scored"] == 3
+
+
 def test_files_of_one_kind_are_listed_together(folders):
     predictions, annotations = folders
     (predictions / "lvbench.json").unlink()
