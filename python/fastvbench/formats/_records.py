@@ -80,8 +80,17 @@ def read_text_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def file_sha256(path: Path) -> str:
-    """SHA-256 of a file's bytes on the disk, in hexadecimal."""
+    """SHA-256 of a file's bytes on the disk, in hexadecimal.
+
+    Of a folder, that of the lines ``<SHA-256>  <name>`` of its files in the order of their names.
+    """
     digest = hashlib.sha256()
+    if os.path.isdir(path):
+        for name in sorted(os.listdir(path)):
+            inner = os.path.join(path, name)
+            if os.path.isfile(inner):
+                digest.update(f"{file_sha256(inner)}  {name}\n".encode())
+        return digest.hexdigest()
     with open(path, "rb") as file:
         while block := file.read(BLOCK_BYTES):
             digest.update(block)

@@ -15,6 +15,8 @@ from fastvbench.formats import iter_records
 
 __all__ = ["Record", "annotation_records", "clock_seconds", "row_id"]
 
+_FOLDER_SUFFIXES = frozenset({".json", ".jsonl", ".gz"})
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -23,6 +25,11 @@ class Record:
     values: dict[str, Any]
     path: str | None
     line: int
+
+    @property
+    def stem(self) -> str:
+        """Its file's name without folders and endings; empty in memory."""
+        return "" if self.path is None else Path(self.path).name.split(".")[0]
 
     def error(self, problem: str, field: str, expected: str, value: object = ...) -> InputError:
         """The error for one field of this record."""
@@ -66,6 +73,8 @@ class Record:
 def annotation_records(source: object, *, ledger: dict[str, int] | None = None) -> Iterator[Record]:
     """Records of a JSON array, JSON Lines, a table, a parquet file, or in-memory dicts.
 
+    A folder stands for its ``.json``, ``.jsonl`` and ``.gz`` files in the order of their names.
+
     Args:
         source: a path or a list of dicts.
         ledger: counts what was tolerated in a file.
@@ -74,6 +83,9 @@ def annotation_records(source: object, *, ledger: dict[str, int] | None = None) 
         InputError: the file is missing, empty or none of these, or a record is no object.
         MissingExtraError: a parquet file or an .xlsx table without the package that reads it.
     """
+    if isinstance(source, str | os.PathLike) and Path(source).is_dir():
+        yield from _records_of_folder(Path(source), ledger)
+        return
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         pairs: Iterator[tuple[int, object]] = iter_records(path, ledger=ledger, tables=True)
@@ -94,6 +106,18 @@ def annotation_records(source: object, *, ledger: dict[str, int] | None = None) 
         yield Record(values, name, line)
     if empty:
         raise InputError("holds no annotation", path=name, expected="at least one record")
+
+
+def _records_of_folder(folder: Path, ledger: dict[str, int] | None) -> Iterator[Record]:
+    files = [path for path in sorted(folder.iterdir()) if path.suffix in _FOLDER_SUFFIXES]
+    if not files:
+        raise InputError(
+            "a folder without annotation files",
+            path=folder,
+            expected=" or ".join(sorted(_FOLDER_SUFFIXES)),
+        )
+    for path in files:
+        yield from annotation_records(path, ledger=ledger)
 
 
 def row_id(value: object, record: Record, field: str) -> str:

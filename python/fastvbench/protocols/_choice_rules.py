@@ -275,6 +275,8 @@ def row_choice_rule(
         index = np.full(len(batch), -1, dtype=np.int8)
         status = np.full(len(batch), Status.NO_ANSWER, dtype=np.uint8)
         correct = np.where(gold >= 0, 0.0, np.nan)
+        if "unanswerable" in batch.gold.columns:
+            correct[batch.column("unanswerable")] = 0.0
         aborts = np.zeros(len(batch), dtype=np.bool_)
         shown: list[object] = [None] * len(batch)
         for k, (answer, row) in enumerate(zip(batch.texts, _choice_rows(batch), strict=True)):
@@ -286,7 +288,7 @@ def row_choice_rule(
                 continue
             index[k] = verdict.index
             shown[k] = ALPHABET[verdict.index] if verdict.index >= 0 else None
-            correct[k] = _row_score(verdict, int(gold[k]))
+            correct[k] = _row_score(verdict, int(gold[k]), correct[k])
             if verdict.status is not None:
                 status[k] = verdict.status
             elif verdict.index >= 0 or verdict.correct:
@@ -318,13 +320,13 @@ def row_choice_rule(
     )
 
 
-def _row_score(verdict: ChoiceVerdict, gold: int) -> float:
-    """What a row adds; NaN where it has no gold option and the scorer did not say more."""
+def _row_score(verdict: ChoiceVerdict, gold: int, otherwise: float) -> float:
+    """What a row adds; `otherwise` where it has no gold option and the scorer did not say more."""
     if verdict.score is not None:
         return verdict.score
     if verdict.correct is not None:
         return float(verdict.correct)
-    return float(verdict.index == gold) if gold >= 0 else float("nan")
+    return float(verdict.index == gold) if gold >= 0 else otherwise
 
 
 def _choice_rows(batch: RuleBatch) -> list[ChoiceRow]:
