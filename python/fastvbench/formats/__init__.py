@@ -6,6 +6,7 @@ from fastvbench.formats._atomic import write_atomic
 from fastvbench.formats._batch import BATCH_ROWS, PredictionBatch, as_id
 from fastvbench.formats._bytes import FileHash, Ledger, decode_text, open_bytes
 from fastvbench.formats._cells import parse_list_cell
+from fastvbench.formats._family import first_present
 from fastvbench.formats._json import iter_json_lines, read_json
 from fastvbench.formats._open import PredictionFile, open_predictions
 from fastvbench.formats._parquet import (
@@ -24,6 +25,7 @@ from fastvbench.formats.lovr_captions import (
     read_lovr_captions,
     video_of_clip,
 )
+from fastvbench.formats.nested import VIDEOMME_CATEGORIES
 from fastvbench.formats.rankings import Rankings, read_rankings
 from fastvbench.formats.samples import MOST_EXCERPT_CHARACTERS
 from fastvbench.formats.submissions import (
@@ -42,6 +44,7 @@ __all__ = [
     "MOST_EXCERPT_CHARACTERS",
     "PARQUET_MAGIC",
     "SUBMISSIONS",
+    "VIDEOMME_CATEGORIES",
     "FileHash",
     "Ledger",
     "LovrCaptions",
@@ -58,6 +61,7 @@ __all__ = [
     "clip_id_of_path",
     "decode_text",
     "file_sha256",
+    "first_present",
     "iter_json_lines",
     "iter_parquet_rows",
     "iter_records",

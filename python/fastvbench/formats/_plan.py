@@ -75,6 +75,8 @@ _FIELD_KEYS: dict[str, tuple[str, ...]] = {
     "finish_reason": ("finish_reason", "stop_reason"),
     "error": ("error",),
     "duration": ("duration",),
+    "domain": ("domain",),
+    "sub_category": ("sub_category",),
     "modality": ("modality",),
     "task": ("task",),
 }

@@ -12,7 +12,14 @@ if TYPE_CHECKING:
 
     from fastvbench.formats._batch import Json, Path
 
-__all__ = ["TEMPCOMPASS", "VIDEOMME"]
+__all__ = ["TEMPCOMPASS", "VIDEOMME", "VIDEOMME_CATEGORIES"]
+
+# What the template says of a video, under its present keys and those of its first edition.
+VIDEOMME_CATEGORIES: dict[str, tuple[str, ...]] = {
+    "duration": ("duration", "duration_category"),
+    "domain": ("domain", "video_category"),
+    "sub_category": ("sub_category", "video_subcategory"),
+}
 
 _TEMPCOMPASS_TEXT = ("response", "prediction", "video-llm-prediction")
 
@@ -58,12 +65,13 @@ def _videomme_rows(document: Json, path: Path) -> Iterator[tuple[int, Row]]:
                     "text": question.get("response"),
                     "video": video.get("video_id"),
                     "query": question.get("question"),
-                    "options": question.get("options"),
+                    "options": first_present(question, ("options", "choices")),
                     "gold": question.get("answer"),
                     "question_type": question.get("task_type"),
-                    "duration": video.get("duration"),
-                    "domain": video.get("domain"),
-                    "sub_category": video.get("sub_category"),
+                    **{
+                        name: first_present(video, keys)
+                        for name, keys in VIDEOMME_CATEGORIES.items()
+                    },
                 },
             )
 

@@ -16,7 +16,7 @@ from fastvbench.answers.rules import (
     vlmevalkit,
 )
 from fastvbench.core._status import Status
-from fastvbench.formats import parse_list_cell
+from fastvbench.formats import VIDEOMME_CATEGORIES, first_present, parse_list_cell
 from fastvbench.protocols._annotations import Record, annotation_records, row_id
 from fastvbench.protocols._choice_rules import (
     ChoiceRow,
@@ -138,20 +138,27 @@ def _add_question(
     columns: _Columns, record: Record, video: Mapping[str, Any], *, without_gold: bool
 ) -> None:
     values = {**video, **record.values}
-    options = _read_options(values.get("options", values.get("candidates")))
+    options = _read_options(first_present(values, ("options", "candidates", "choices")))
+    categories = {name: first_present(values, keys) for name, keys in VIDEOMME_CATEGORIES.items()}
     letter = -1
     if values.get("answer") is not None or not without_gold:
         answer = record.text("answer")
         letter = gold_letter_index(answer, options.texts)
         if letter < 0:
             raise record.error("not one of the options", "answer", "an option letter", answer)
-    number = values.get("video_id", values.get("videoID", values.get("video")))
-    name = values.get("videoID", values.get("video", number))
+    number = first_present(values, ("video_id", "videoID", "video"))
+    name = first_present(values, ("videoID", "video", "video_id"))
     if not isinstance(name, str):
         raise record.error("wrong type", "video_id", "a string", name)
     columns.add(
         row_id(values.get("question_id", values.get("index")), record, "question_id"),
-        {**values, "video": name, "video_id": str(number), "query": record.text("question")},
+        {
+            **values,
+            **categories,
+            "video": name,
+            "video_id": str(number),
+            "query": record.text("question"),
+        },
         letter,
         options,
     )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import random
 import re
 
 import pytest
+from tests.python.answers.rules import original_patterns as original
 from tests.python.formats.samples import separated, xlsx_of
 
 from fastvbench import InputError, get_protocol, score
@@ -194,10 +197,78 @@ def test_strata_stand_in_the_official_order():
 def test_published_lists():
     protocol = get_protocol("videomme")
     assert protocol.published_size == 2700
-    module = __import__("fastvbench.protocols.videomme", fromlist=["TASK_TYPES"])
+    module = importlib.import_module("fastvbench.protocols.videomme")
     assert len(module.TASK_TYPES) == 12
     assert len(module.SUB_CATEGORIES) == 30
     assert len(module.DOMAINS) == 6
+
+
+def answers_of_all_kinds(seed):
+    """A template of 60 videos, each question answered in one of many ways."""
+    generator = random.Random(seed)
+    shapes = ("{L}", "{L}.", "({L})", "{l}", "Answer: {L}", "Best answer: {L}", "Based on it, {L}")
+    shapes += ("berries", "I cannot tell.", "", "The answer is {L}", API_FAILURE, "NA", "A or {L}")
+    module = importlib.import_module("fastvbench.protocols.videomme")
+    return [
+        {
+            "video_id": f"{video:03}",
+            "duration": generator.choice(module.DURATIONS),
+            "domain": generator.choice(module.DOMAINS),
+            "sub_category": generator.choice(module.SUB_CATEGORIES),
+            "questions": [
+                {
+                    "question_id": f"{video:03}-{number}",
+                    "task_type": generator.choice(module.TASK_TYPES),
+                    "question": f"What of {number}?",
+                    "options": OPTIONS,
+                    "answer": generator.choice("ABCD"),
+                    "response": generator.choice(shapes).format(
+                        L=(letter := generator.choice("ABCD")), l=letter.lower()
+                    ),
+                }
+                for number in (1, 2, 3)
+            ],
+        }
+        for video in range(60)
+    ]
+
+
+def official_tables(videos, read):
+    """Right and counted answers in all categories, as the official script counts them."""
+    tables = {}
+    for video in videos:
+        for question in video["questions"]:
+            letter = read(question["response"])
+            if letter == "":
+                continue
+            for table in ("duration", "domain", "sub_category", "task_type", "overall"):
+                name = question[table] if table == "task_type" else video.get(table, table)
+                right, counted = tables.get((table, name), (0, 0))
+                tables[table, name] = (right + (letter == question["answer"]), counted + 1)
+    return tables
+
+
+@pytest.mark.parametrize(
+    ("rule", "phrases"),
+    [
+        ("official", original.VIDEOMME_PHRASES),
+        ("videollama3-mcqa", original.PRE_1274_PHRASES),
+    ],
+)
+def test_every_table_of_the_official_script(rule, phrases):
+    videos = answers_of_all_kinds(seed=1)
+    entry = score("videomme", videos, rules=rule).data["rules"][rule]
+    tables = official_tables(videos, lambda text: original.first_capital_letter(text, phrases))
+    found = {("overall", "overall"): entry["overall"]["accuracy"]}
+    for stratum, categories in entry["strata"].items():
+        found |= {(stratum, name): e["accuracy"] for name, e in categories.items()}
+    counts = {
+        place: (round(each["value"] * each["n"]), each["n"])
+        for place, each in found.items()
+        if each["n"]
+    }
+    assert counts == tables
+    assert len(tables) > 40
 
 
 def with_trailing_commas(document):
@@ -218,6 +289,39 @@ def test_a_template_with_trailing_commas_is_counted(tmp_path):
     assert data["rules"]["official"]["overall"]["accuracy"]["value"] == 1.0
 
 
+FIRST_EDITION = {
+    "duration": "duration_category",
+    "domain": "video_category",
+    "sub_category": "video_subcategory",
+    "options": "choices",
+}
+
+
+def in_first_edition(value):
+    """The template under the keys that it had at first."""
+    if isinstance(value, list):
+        return [in_first_edition(each) for each in value]
+    if isinstance(value, dict):
+        return {FIRST_EDITION.get(k, k): in_first_edition(v) for k, v in value.items()}
+    return value
+
+
+def test_the_first_edition_of_the_template():
+    texts = by_id("B", "berries", "D", "no idea")
+    data = score("videomme", in_first_edition(template(texts))).data
+    assert data["rules"] == score("videomme", template(texts)).data["rules"]
+    joined = score("videomme", texts, in_first_edition(template())).data
+    assert joined["rules"] == data["rules"]
+
+
+def test_published_rows_with_a_response():
+    texts = by_id("B", "berries", "D", "no idea")
+    rows = [row | {"response": texts[row["question_id"]]} for row in flat_rows()]
+    data = score("videomme", rows).data
+    assert data["inputs"]["annotations"]["source"] == "carried by the predictions"
+    assert data["rules"] == score("videomme", template(texts)).data["rules"]
+
+
 def layouts(folder):
     """One set of annotations in every layout that is read."""
     import pyarrow as pa
@@ -228,6 +332,7 @@ def layouts(folder):
         row["question_id"] = flat["question_id"]
     files = {
         "template.json": json.dumps(template()).encode(),
+        "first edition.json": json.dumps(in_first_edition(template())).encode(),
         "rows.json": json.dumps(flat_rows()).encode(),
         "rows.jsonl": "".join(json.dumps(row) + "\n" for row in flat_rows()).encode(),
         "table.tsv": separated(table, "\t"),
