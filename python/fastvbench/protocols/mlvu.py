@@ -288,6 +288,7 @@ PROTOCOL = AnswerProtocol(
     ),
     read_annotations=read_annotations,
     gold_fields=gold_from_fields,
+    submission="mlvu-submission",
     notes=(
         "Annotations and videos are CC-BY-NC-SA-4.0 and not part of this package.",
         "The answers of the test set are not public: its questions serve to write submissions.",

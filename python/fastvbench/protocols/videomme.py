@@ -6,8 +6,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from fastvbench.answers.rules import (
     lmms_eval_2026_08,
     lmms_eval_pre_1274,
@@ -25,10 +23,9 @@ from fastvbench.protocols._choice_rules import (
     letter_function_rule,
     row_choice_rule,
 )
-from fastvbench.protocols._gold import ALPHABET, Gold, gold_letter_index, join_key
-from fastvbench.protocols._groups import rows_in_orders
+from fastvbench.protocols._choice_sets import ChoiceQuestion, gold_of_questions, rows_of_fields
+from fastvbench.protocols._gold import ALPHABET, Gold, gold_letter_index
 from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
-from fastvbench.results._strata import Stratum
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -73,53 +70,6 @@ class _Options:
     texts: list[str]
 
 
-class _Columns:
-    """Rows as they are read, before they become a Gold."""
-
-    def __init__(self) -> None:
-        self.ids: list[str] = []
-        self.videos: list[str] = []
-        self.video_ids: list[str] = []
-        self.queries: list[str] = []
-        self.letters: list[int] = []
-        self.options: list[_Options] = []
-        self.orders: list[object] = []
-        self.strata: dict[str, list[str | None]] = {name: [] for name in _STRATA}
-
-    def add(self, ident: str, values: Mapping[str, Any], letter: int, options: _Options) -> None:
-        """Add a question; `values` has its video, its text and its categories."""
-        self.ids.append(ident)
-        self.videos.append(values["video"])
-        self.video_ids.append(values["video_id"])
-        self.queries.append(values["query"])
-        self.letters.append(letter)
-        self.options.append(options)
-        self.orders.append(values.get("order"))
-        for name, column in self.strata.items():
-            category = values.get(name)
-            column.append(category if isinstance(category, str) and category else None)
-
-    def gold(self, ledger: dict[str, int]) -> Gold:
-        texts = [options.texts for options in self.options]
-        ordered = rows_in_orders(self.ids, self.orders)
-        return Gold(
-            ids=ordered.ids,
-            groups=ordered.groups,
-            videos=self.videos,
-            queries=self.queries,
-            letters=np.array(self.letters, dtype=np.int8),
-            options=texts if any(texts) else None,
-            strata={
-                name: Stratum.single(self.strata[name], order) for name, order in _STRATA.items()
-            },
-            columns={
-                "option_lines": [options.lines for options in self.options],
-                "video_id": self.video_ids,
-            },
-            ledger=ledger,
-        )
-
-
 def _read_options(given: object) -> _Options:
     """Options of a list, or of a cell that holds one as text; letters are added where missing."""
     if isinstance(given, str):
@@ -134,33 +84,59 @@ def _read_options(given: object) -> _Options:
     return _Options(lettered, lines)
 
 
-def _add_question(
-    columns: _Columns, record: Record, video: Mapping[str, Any], *, without_gold: bool
-) -> None:
+def _question(record: Record, video: Mapping[str, Any], options: ScoreOptions) -> ChoiceQuestion:
+    """One question; what the template says of its video stands in `video`.
+
+    Raises:
+        InputError: a field is missing, or the answer is not one of the options.
+    """
     values = {**video, **record.values}
-    options = _read_options(first_present(values, ("options", "candidates", "choices")))
-    categories = {name: first_present(values, keys) for name, keys in VIDEOMME_CATEGORIES.items()}
-    letter = -1
-    if values.get("answer") is not None or not without_gold:
+    given = _read_options(first_present(values, ("options", "candidates", "choices")))
+    letter = None
+    if values.get("answer") is not None or not options.without_gold:
         answer = record.text("answer")
-        letter = gold_letter_index(answer, options.texts)
+        letter = gold_letter_index(answer, given.texts)
         if letter < 0:
             raise record.error("not one of the options", "answer", "an option letter", answer)
-    number = first_present(values, ("video_id", "videoID", "video"))
     name = first_present(values, ("videoID", "video", "video_id"))
     if not isinstance(name, str):
         raise record.error("wrong type", "video_id", "a string", name)
-    columns.add(
-        row_id(values.get("question_id", values.get("index")), record, "question_id"),
-        {
-            **values,
-            **categories,
-            "video": name,
-            "video_id": str(number),
-            "query": record.text("question"),
+    categories = {name: first_present(values, keys) for name, keys in VIDEOMME_CATEGORIES.items()}
+    return _choice_question(
+        ident=row_id(values.get("question_id", values.get("index")), record, "question_id"),
+        video=name,
+        query=record.text("question"),
+        options=given,
+        letter=letter,
+        categories={**categories, "task_type": values.get("task_type")},
+        order=values.get("order"),
+        video_id=str(first_present(values, ("video_id", "videoID", "video"))),
+    )
+
+
+def _choice_question(
+    *,
+    ident: str,
+    video: str,
+    query: str,
+    options: _Options,
+    letter: int | None,
+    categories: Mapping[str, object],
+    order: object,
+    video_id: str,
+) -> ChoiceQuestion:
+    return ChoiceQuestion(
+        ident=ident,
+        video=video,
+        query=query,
+        options=options.texts,
+        answer=letter,
+        categories={
+            name: category if isinstance(category, str) and category else None
+            for name, category in categories.items()
         },
-        letter,
-        options,
+        order=order,
+        columns={"option_lines": options.lines, "video_id": video_id},
     )
 
 
@@ -171,63 +147,46 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
     ``answer``, ...) or of VLMEvalKit's table (``index``, ``video``, ``candidates``, ...). The
     template may have trailing commas, as the published one does; they are counted.
     """
-    columns = _Columns()
     ledger: dict[str, int] = {}
+    questions = []
     for record in annotation_records(source, ledger=ledger):
-        questions = record.values.get("questions")
-        video = {key: value for key, value in record.values.items() if key != "questions"}
-        if questions is None:
-            _add_question(columns, record, {}, without_gold=options.without_gold)
+        nested = record.values.get("questions")
+        if nested is None:
+            questions.append(_question(record, {}, options))
             continue
-        if not isinstance(questions, list):
-            raise record.error("wrong type", "questions", "a list of questions", questions)
-        for question in questions:
-            if not isinstance(question, dict):
-                raise record.error("wrong type", "questions", "a list of objects", question)
-            inner = Record(question, record.path, record.line)
-            _add_question(columns, inner, video, without_gold=options.without_gold)
-    return columns.gold(ledger)
+        if not isinstance(nested, list):
+            raise record.error("wrong type", "questions", "a list of questions", nested)
+        video = {key: value for key, value in record.values.items() if key != "questions"}
+        for values in nested:
+            if not isinstance(values, dict):
+                raise record.error("wrong type", "questions", "a list of objects", values)
+            questions.append(_question(Record(values, record.path, record.line), video, options))
+    return gold_of_questions(questions, _STRATA, ledger=ledger)
 
 
 def gold_from_fields(fields: Mapping[str, list[Any]]) -> Gold:
     """Gold that prediction files carry themselves; a question is its id, or its video and text."""
-    columns = _Columns()
-    known: set[object] = set()
-    absent: list[Any] = [None] * len(fields["gold"])
-    names = ("question_id", "video", "query", "options", "order", "question_type")
-    categories = ("duration", "domain", "sub_category")
-    for ident, answer, question_id, video, query, given, order, task_type, *of_video in zip(
-        fields["id"],
-        fields["gold"],
-        *(fields.get(name, absent) for name in (*names, *categories)),
-        strict=True,
-    ):
-        name = ident if question_id is None else str(question_id)
-        key = join_key(str(video), str(query)) if name is None else (name, order)
-        if key in known:
-            continue
-        known.add(key)
-        record = Record({"gold": answer}, None, len(columns.ids) + 1)
-        options = _read_options(given)
-        letter = gold_letter_index(record.text("gold"), options.texts)
+    questions = []
+    for number, row in enumerate(rows_of_fields(fields), start=1):
+        given = _read_options(row.fields.get("options"))
+        record = Record({"gold": row.answer}, None, number)
+        letter = gold_letter_index(record.text("gold"), given.texts)
         if letter < 0:
-            raise record.error("not one of the options", "gold", "an option letter", answer)
-        row = f"{key[0]}:{len(columns.ids)}" if name is None else name
-        bare = row if video is None else join_key(str(video), "")[0]
-        columns.add(
-            row,
-            {
-                "video": bare,
-                "video_id": bare,
-                "query": "" if query is None else str(query),
-                "task_type": task_type,
-                "order": order,
-                **dict(zip(categories, of_video, strict=True)),
-            },
-            letter,
-            options,
+            raise record.error("not one of the options", "gold", "an option letter", row.answer)
+        categories = {name: row.fields.get(name) for name in VIDEOMME_CATEGORIES}
+        questions.append(
+            _choice_question(
+                ident=row.ident,
+                video=row.video,
+                query=row.query,
+                options=given,
+                letter=letter,
+                categories={**categories, "task_type": row.fields.get("question_type")},
+                order=row.fields.get("order"),
+                video_id=row.video,
+            )
         )
-    return columns.gold({})
+    return gold_of_questions(questions, _STRATA)
 
 
 def _card_letter(text: str) -> str:

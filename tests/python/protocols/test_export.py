@@ -152,6 +152,29 @@ def test_one_id_in_two_files_is_refused(tmp_path):
         export("lvbench", paths, LVBENCH)
 
 
+def test_mlvu_test_questions(tmp_path):
+    """The test set's questions have no public answers, and up to six options."""
+    questions = [
+        {
+            "question_id": f"TQ_{n}",
+            "video": f"v{n}.mp4",
+            "question": f"Which {n}?",
+            "candidates": ["a", "b", "c", "d", "e", f"a boat {n}"],
+            "question_type": kind,
+        }
+        for n, kind in enumerate(["tutorialQA", "anomaly_reco", "sportsQA"])
+    ]
+    path = tmp_path / "submission.json"
+    texts = {"TQ_0": "Best Option: (F", "TQ_1": "a boat 1", "TQ_2": "no idea"}
+    submission = export("mlvu", texts, questions, output=path)
+    assert submission.without_answer == ["TQ_2"]
+    assert json.loads(path.read_text()) == [
+        {"question_id": "TQ_0", "question_type": "tutorialQA", "option": "F"},
+        {"question_id": "TQ_1", "question_type": "anomaly_reco", "option": "F"},
+        {"question_id": "TQ_2", "question_type": "sportsQA", "option": ""},
+    ]
+
+
 @pytest.mark.parametrize("name", ["charades_sta", "lovr"])
 def test_benchmarks_without_a_submission_file(name):
     with pytest.raises(InputError, match="has no submission file"):
