@@ -65,6 +65,14 @@ def sniff_container(path: Path) -> Container:
         )
     if following and b"," in line:
         return Container.CSV
+    if line.startswith(b'"') and line.endswith(b'"'):
+        raise InputError(
+            "lines that are names, not answers: VideoLLaMA3 writes only the names of its settings "
+            "to .jsonl where a benchmark has several",
+            path=path,
+            value=line[:60].decode("utf-8", "replace"),
+            expected="the .json file that it can write instead",
+        )
     raise InputError(
         "neither JSON nor a table",
         path=path,

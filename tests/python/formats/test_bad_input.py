@@ -52,6 +52,11 @@ BAD: dict[str, tuple[bytes, str]] = {
     "zip": (packed_zip(), "this is a zip archive"),
     "broken zip": (packed_zip()[:20], "damaged zip archive"),
     "html": (b"\n<!DOCTYPE html><html></html>", "this is an HTML page"),
+    # What VideoLLaMA3 leaves of a benchmark with two settings when it writes lines.
+    "names of settings": (
+        b'"without_subtitle"\n"with_subtitle"\n',
+        r"names, not answers.*expected the \.json file",
+    ),
     "prose": (b"The answer is B.\nReally.\n", "neither JSON nor a table"),
     "charades": (b"3MSZA 24.3 30.4##person turns, on.\nA 1 2##b\n", "Charades-STA annotations"),
     "line 2": (GOOD + b'{"id": 2, "text\n' + GOOD, ":2: invalid JSON"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 from collections import Counter
 from pathlib import Path
@@ -10,7 +12,7 @@ import pytest
 from tests.python.formats.test_open import read
 
 from fastvbench.core._errors import InputError
-from fastvbench.formats import iter_json_lines, open_predictions
+from fastvbench.formats import SubmissionRow, iter_json_lines, open_predictions, submission_bytes
 
 FOLDER = os.environ.get("FASTVBENCH_REAL_DATA")
 pytestmark = pytest.mark.skipif(FOLDER is None, reason="FASTVBENCH_REAL_DATA names no folder")
@@ -107,3 +109,16 @@ def test_six_lvbench_logs_are_one_run() -> None:
 def test_empty_timechat_predictions() -> None:
     columns = read(open_predictions(ROOT / "timechat/example_pred_file.json"))
     assert sum(intervals == [] for intervals in columns["fields"]["intervals"]) == 280
+
+
+def test_a_submission_to_mlvu_is_written_as_it_was_read() -> None:
+    rows = []
+    for batch in open_predictions(ROOT / "mlvu/test_res.json.gz").batches():
+        types = batch.fields["question_type"]
+        rows += [
+            SubmissionRow(ident or "", text, columns={"question_type": kind})
+            for ident, text, kind in zip(batch.ids, batch.texts, types, strict=True)
+        ]
+    original = json.loads(gzip.decompress((ROOT / "mlvu/test_res.json.gz").read_bytes()))
+    assert json.loads(submission_bytes("mlvu-submission", rows)) == original
+    assert len(rows) == 502
