@@ -18,12 +18,15 @@ _DOC_FIELDS = {
     "video": ("video", "video_id", "videoID", "vid", "video_path"),
     "query": ("question", "query", "caption"),
     "options": ("options", "candidates", "choices"),
-    "question_type": ("question_type", "task_type"),
+    "question_type": ("question_type", "task_type", "question_category"),
     "video_type": ("video_type", "type"),
     "time_reference": ("time_reference",),
     "duration": ("duration",),
     "domain": ("domain",),
     "sub_category": ("sub_category",),
+    "duration_group": ("duration_group",),
+    "topic_category": ("topic_category",),
+    "level": ("level",),
 }
 # What some tasks repeat of the question in the payload of their metric.
 _PAYLOAD_FIELDS: dict[str, tuple[str, ...]] = {
@@ -33,6 +36,7 @@ _PAYLOAD_FIELDS: dict[str, tuple[str, ...]] = {
     "domain": ("category",),
     "sub_category": ("sub_category",),
 }
+_MOST_NUMBERED_OPTIONS = 10
 _DOC_IDS = ("uid", "question_id", "questionId", "qid", "id")
 
 
@@ -61,6 +65,16 @@ def _fields(values: Row, names: dict[str, tuple[str, ...]]) -> Row:
     return fields
 
 
+def _doc_fields(doc: Row) -> Row:
+    """Fields of a question; LongVideoBench's options stand in ``option0`` and on, up to N/A."""
+    fields = _fields(doc, _DOC_FIELDS)
+    numbered = [doc.get(f"option{place}", "N/A") for place in range(_MOST_NUMBERED_OPTIONS)]
+    if "options" not in fields and numbered[0] != "N/A":
+        absent = [place for place, text in enumerate(numbered) if text == "N/A"]
+        fields["options"] = numbered[: absent[0]] if absent else numbered
+    return fields
+
+
 def _is_sample(row: Row) -> bool:
     return "doc_id" in row and ("filtered_resps" in row or "resps" in row)
 
@@ -77,7 +91,7 @@ def _convert_sample(row: Row, path: Path, line: int) -> Row:
     converted: Row = {"id": needed_id(row, "doc_id", path, line), **_responses(row)}
     doc = row.get("doc")
     if isinstance(doc, dict):
-        converted.update(_fields(doc, _DOC_FIELDS))
+        converted.update(_doc_fields(doc))
         doc_id = first_present(doc, _DOC_IDS)
         if doc_id is not None:
             converted["id"] = doc_id
@@ -127,7 +141,7 @@ def _log_rows(document: Json, path: Path) -> Iterator[tuple[int, Row]]:
                 "id": first_present(doc, _DOC_IDS),
                 **_responses(row),
                 "gold": row.get("target"),
-                **_fields(doc, _DOC_FIELDS),
+                **_doc_fields(doc),
             },
         )
 

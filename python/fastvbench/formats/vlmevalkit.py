@@ -16,13 +16,17 @@ __all__ = ["VLMEVALKIT"]
 _API_FAILURE = "Failed to obtain answer via API"  # written in place of an answer
 
 _FIELDS = {
+    "question_id": ("question_id", "id"),
     "video": ("video", "video_path"),
     "query": ("question",),
-    "gold": ("answer",),
-    "question_type": ("task_type", "question_type", "category"),
+    "gold": ("answer", "correct_choice"),
+    "question_type": ("task_type", "question_type", "category", "question_category"),
     "duration": ("duration",),
     "domain": ("domain",),
     "sub_category": ("sub_category",),
+    "duration_group": ("duration_group",),
+    "topic_category": ("topic_category",),
+    "level": ("level",),
 }
 
 

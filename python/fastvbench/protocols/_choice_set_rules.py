@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fastvbench.answers import parse_choice, parse_choice_lazily
+from fastvbench.answers.rules import mlvu_official, vlmevalkit
 from fastvbench.core._status import Status
 from fastvbench.protocols._choice_rules import METRICS, ChoiceRow, ChoiceVerdict, row_choice_rule
 from fastvbench.protocols._gold import ALPHABET
@@ -21,7 +22,15 @@ if TYPE_CHECKING:
 
     from fastvbench.results._metrics import Metric
 
-__all__ = ["careful_set_rule", "letter_rule", "letter_verdict"]
+__all__ = [
+    "careful_set_rule",
+    "inferred_index",
+    "known_texts",
+    "last_equal_letter",
+    "letter_rule",
+    "letter_verdict",
+    "texts_and_answer",
+]
 
 
 def careful_set_rule(name: str, source: str, *, metrics: tuple[Metric, ...] = METRICS) -> Rule:
@@ -85,6 +94,37 @@ def _once(options: Sequence[str], twin: Sequence[int]) -> list[str]:
     """Option texts with every repetition blank, so that a text names its first option only."""
     pairs = enumerate(zip(options, twin, strict=True))
     return [text if first == place else "" for place, (text, first) in pairs]
+
+
+def known_texts(row: ChoiceRow) -> Sequence[str]:
+    """A row's option texts; texts that no answer holds where they are not known."""
+    return row.options or [f"\0{letter}" for letter in row.alphabet]
+
+
+def texts_and_answer(row: ChoiceRow) -> tuple[Sequence[str], str | None]:
+    """Option texts and the right one's, made up where only letters are known.
+
+    The answer may be none of the options; it is None where it is not public.
+    """
+    texts = known_texts(row)
+    if row.options and row.columns["answer"] is not None:
+        return texts, row.columns["answer"]
+    return texts, texts[row.gold_index] if row.gold_index >= 0 else None
+
+
+def last_equal_letter(row: ChoiceRow) -> str:
+    """Gold letter of scripts that look through all options: the last that is the answer.
+
+    ``@`` where none is, and empty where the answer is not public.
+    """
+    texts, answer = texts_and_answer(row)
+    return "" if answer is None else mlvu_official.gold_letter(answer, texts)
+
+
+def inferred_index(text: str, options: Sequence[str]) -> int:
+    """The option that VLMEvalKit infers without a judge, -1 for none."""
+    letter = vlmevalkit.can_infer(text, options)
+    return -1 if letter in ("", vlmevalkit.NO_OPTION) else ALPHABET.index(letter)
 
 
 def letter_verdict(given: str, gold: str, row: ChoiceRow) -> ChoiceVerdict:

@@ -22,12 +22,9 @@ __all__ = [
     "ChoiceQuestion",
     "answer_place",
     "gold_of_questions",
-    "known_texts",
     "option_texts",
     "rows_of_fields",
 ]
-
-_UNKNOWN_TEXT = "\0"  # no answer holds it
 
 
 @dataclass(slots=True)
@@ -89,16 +86,6 @@ def answer_place(answer: object, options: Sequence[str]) -> int:
     if answer.strip() in stripped:
         return stripped.index(answer.strip())
     return gold_letter_index(answer, options or None)
-
-
-def known_texts(options: Sequence[str], alphabet: str) -> Sequence[str]:
-    """Option texts as published scorers want them; texts that match nothing if they aren't known.
-
-    Args:
-        options: option texts, empty where they are not known.
-        alphabet: the letters of the row's options.
-    """
-    return options or [_UNKNOWN_TEXT] * len(alphabet)
 
 
 def gold_of_questions(

@@ -13,17 +13,22 @@ from fastvbench.answers.rules import (
     lmms_eval_pre_1274,
     mlvu_official,
     videollama3_choices,
-    vlmevalkit,
     vlmevalkit_choices,
 )
 from fastvbench.core._status import Status
 from fastvbench.protocols._annotations import Record, annotation_records, row_id
 from fastvbench.protocols._choice_rules import ChoiceRow, ChoiceVerdict, row_choice_rule
-from fastvbench.protocols._choice_set_rules import careful_set_rule, letter_rule
+from fastvbench.protocols._choice_set_rules import (
+    careful_set_rule,
+    inferred_index,
+    known_texts,
+    last_equal_letter,
+    letter_rule,
+    texts_and_answer,
+)
 from fastvbench.protocols._choice_sets import (
     ChoiceQuestion,
     gold_of_questions,
-    known_texts,
     option_texts,
     rows_of_fields,
 )
@@ -155,16 +160,8 @@ def gold_from_fields(fields: Mapping[str, list[Any]]) -> Gold:
     return _gold(questions, {})
 
 
-def _official_gold(row: ChoiceRow) -> str:
-    """The last candidate that is the answer; else ``@``, or ``""`` where nothing is public."""
-    answer = row.columns["answer"]
-    if row.options and answer is not None:
-        return mlvu_official.gold_letter(answer, row.options)
-    return ALPHABET[row.gold_index] if row.gold_index >= 0 else ""
-
-
 def _videollama3(text: str, row: ChoiceRow) -> ChoiceVerdict:
-    letter = videollama3_choices.mlvu_letter(text, known_texts(row.options, row.alphabet))
+    letter = videollama3_choices.mlvu_letter(text, known_texts(row))
     index = ALPHABET.index(letter)
     if not row.options:
         return ChoiceVerdict(index)
@@ -175,16 +172,10 @@ def _videollama3(text: str, row: ChoiceRow) -> ChoiceVerdict:
 
 
 def _vlmevalkit(text: str, row: ChoiceRow) -> ChoiceVerdict:
-    options = known_texts(row.options, row.alphabet)
-    inferred = vlmevalkit.can_infer(text, options)
-    index = row.alphabet.index(inferred) if inferred and inferred in row.alphabet else -1
-    answer = row.columns["answer"] if row.options else None
+    options, answer = texts_and_answer(row)
+    index = inferred_index(text, options)
     if answer is None:
-        if row.gold_index < 0:
-            return ChoiceVerdict(index)
-        # Only letters are known: a text that is no option stands for each option.
-        options = [f"\0{letter}" for letter in row.alphabet]
-        answer = options[row.gold_index]
+        return ChoiceVerdict(index)
     score = vlmevalkit_choices.mlvu_score(text, options, answer)
     return ChoiceVerdict(index, score=float(score), status=Status.ERROR if score < 0 else None)
 
@@ -243,7 +234,7 @@ PROTOCOL = AnswerProtocol(
             "else the whole text; the last candidate that is the answer is the gold letter; M-Avg "
             "is the mean of the tasks' accuracies",
             lambda text, row: mlvu_official.letter(text),
-            _official_gold,
+            last_equal_letter,
             metrics=MACRO_FIRST,
         ),
         row_choice_rule(
@@ -261,7 +252,7 @@ PROTOCOL = AnswerProtocol(
             "lmms-eval before pull request 1274 (April 2026): as the official script, on trimmed "
             "text; the mean of the tasks' accuracies, of tasks that have questions",
             lambda text, row: lmms_eval_pre_1274.mlvu_letter(text),
-            _official_gold,
+            last_equal_letter,
             text="filtered",
             metrics=MACRO_FIRST,
         ),
@@ -270,7 +261,7 @@ PROTOCOL = AnswerProtocol(
             "lmms-eval as of August 2026: candidates by format priority, then position; the mean "
             "of the tasks' accuracies, of tasks that have questions",
             lambda text, row: lmms_eval_2026_08.letter(text, row.alphabet),
-            _official_gold,
+            last_equal_letter,
             text="filtered",
             metrics=MACRO_FIRST,
         ),
