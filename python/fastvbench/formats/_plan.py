@@ -55,15 +55,20 @@ _GOLD_KEYS = (
     "correct_answer",
     "gt-answer",
     "label",
+    "answers",
 )
 # Keys of one field in falling priority.
 _FIELD_KEYS: dict[str, tuple[str, ...]] = {
-    "video": ("video", "video_id", "vid", "videoID", "video_name", "video_path"),
+    "video": ("video", "video_id", "vid", "videoID", "video_name", "video_path", "imgname"),
     "query": ("question", "query", "caption", "sentence"),
     "filtered": ("filtered", "filtered_resps"),
     "gold": _GOLD_KEYS,
     "options": ("options", "candidates", "choices"),
-    "question_type": ("question_type", "task_type"),
+    "question_type": ("question_type", "task_type", "question_types"),
+    "answer_type": ("answer_type",),
+    "precision": ("precision",),
+    "extraction": ("extraction",),
+    "split": ("split", "human_or_machine"),
     "video_type": ("video_type",),
     "time_reference": ("time_reference",),
     "answer": ("answer",),

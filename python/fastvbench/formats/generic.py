@@ -90,7 +90,7 @@ LVBENCH_SUBMISSION = DocumentFamily(
 MAPS_TO_TEXT = (ID_TO_TEXT, LVBENCH_SUBMISSION)
 ID_TO_ROW = DocumentFamily(
     "id-to-row",
-    "one JSON object that maps each id to a row with response or prediction (MathVista)",
+    "one JSON object that maps each id to a row with response or prediction",
     _detects_id_to_row,
     _id_to_row_rows,
     converted=False,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fastvbench.core._errors import InputError
 from fastvbench.formats._family import DocumentFamily, Row, RowFamily, first_present, needed_id
+from fastvbench.formats.mathvista import mathvista_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +19,7 @@ _DOC_FIELDS = {
     "video": ("video", "video_id", "videoID", "vid", "video_path"),
     "query": ("question", "query", "caption"),
     "options": ("options", "candidates", "choices"),
-    "question_type": ("question_type", "task_type", "question_category"),
+    "question_type": ("question_type", "task_type", "question_category", "question_types"),
     "video_type": ("video_type", "type"),
     "time_reference": ("time_reference",),
     "duration": ("duration",),
@@ -37,7 +38,7 @@ _PAYLOAD_FIELDS: dict[str, tuple[str, ...]] = {
     "sub_category": ("sub_category",),
 }
 _MOST_NUMBERED_OPTIONS = 10
-_DOC_IDS = ("uid", "question_id", "questionId", "qid", "id")
+_DOC_IDS = ("uid", "question_id", "questionId", "qid", "pid", "id")
 
 
 def _first_text(responses: Json) -> Json:
@@ -72,7 +73,7 @@ def _doc_fields(doc: Row) -> Row:
     if "options" not in fields and numbered[0] != "N/A":
         absent = [place for place, text in enumerate(numbered) if text == "N/A"]
         fields["options"] = numbered[: absent[0]] if absent else numbered
-    return fields
+    return fields | mathvista_fields(doc) if "answer_type" in doc else fields
 
 
 def _is_sample(row: Row) -> bool:
@@ -98,10 +99,26 @@ def _convert_sample(row: Row, path: Path, line: int) -> Row:
     if row.get("target") is not None:
         converted["gold"] = row["target"]
     for payload in row.values():  # metric payloads of some tasks name the question
-        if isinstance(payload, dict) and payload.get("question_id") is not None:
-            converted = {**_fields(payload, _PAYLOAD_FIELDS), **converted}
-            break
+        if isinstance(payload, dict) and payload is not doc:
+            named = _named_by_payload(payload, converted)
+            if named is not None:
+                converted = named
+                break
     return converted
+
+
+def _named_by_payload(payload: Row, converted: Row) -> Row | None:
+    """The row with what a metric's payload says of the question; None where it says nothing.
+
+    The ids in payloads of DocVQA and MathVista are the data set's own, unlike ``doc_id``.
+    """
+    if payload.get("questionId") is not None:
+        return converted | {"id": payload["questionId"]}
+    if payload.get("question_id") is None:
+        return None
+    if "answer_type" in payload:
+        return converted | {"id": payload["question_id"], **mathvista_fields(payload)}
+    return {**_fields(payload, _PAYLOAD_FIELDS), **converted}
 
 
 LMMS_EVAL_SAMPLES = RowFamily(

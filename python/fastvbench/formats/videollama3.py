@@ -23,6 +23,8 @@ _META_FIELDS = {
     "query": ("question", "query", "caption"),
     "duration": ("duration",),
     "options": ("options", "candidates"),
+    "answer_type": ("answer_type",),
+    "precision": ("precision",),
 }
 
 
@@ -43,6 +45,10 @@ def _convert(row: Row, path: Path, line: int) -> Row | None:
             converted["text"] = json.dumps(prediction)
     elif text is None:
         converted["text"] = prediction
+    elif isinstance(prediction, str) and prediction != text:
+        converted["extraction"] = prediction
+    if isinstance(row.get("score"), bool):  # of ChartQA, a judge's word included
+        converted["recorded_verdict"] = row["score"]
     if row.get("ground_truth") is not None:
         converted["gold"] = row["ground_truth"]
     if row.get("task_type") is not None:

@@ -21,6 +21,16 @@ _FIELDS = {
     "query": ("question",),
     "gold": ("answer", "correct_choice"),
     "question_type": ("task_type", "question_type", "category", "question_category"),
+    "answer_type": ("answer_type",),
+    "precision": ("precision",),
+    "split": ("split",),
+    "task": ("task",),
+    "context": ("context",),
+    "grade": ("grade",),
+    "skills": ("skills",),
+    "category": ("category",),
+    "source": ("source",),
+    "language": ("language",),
     "duration": ("duration",),
     "domain": ("domain",),
     "sub_category": ("sub_category",),
@@ -50,7 +60,9 @@ def _convert(row: Row, path: Path, line: int) -> Row:
             converted[name] = value
     if isinstance(row["prediction"], str) and _API_FAILURE in row["prediction"]:
         converted["error"] = row["prediction"]
-    options = first_present(row, ("candidates", "options"))
+    if "log" in row:  # the table that its judge completed
+        converted["extraction"] = row.get("res")
+    options = first_present(row, ("candidates", "options", "choices"))
     converted["options"] = _lettered_options(row) if options is None else options
     return converted
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fastvbench.core._errors import InputError
+from fastvbench.protocols._answers import answer_texts
 from fastvbench.protocols._gold import gold_letter_index
 from fastvbench.protocols._groups import id_in_order
 
@@ -103,14 +104,14 @@ def _compare_own_gold(
     question of the annotation file.
     """
     own = batch.fields.get("gold")
-    if own is None or gold.letters is None:
+    if own is None:
         return
     compared, differing = 0, []
     for k in np.flatnonzero(rows >= 0).tolist():
-        letter = gold_letter_index(own[k], None) if isinstance(own[k], str) else -1
-        if letter >= 0:
+        agrees = _agrees(own[k], gold, int(rows[k]))
+        if agrees is not None:
             compared += 1
-            if letter != gold.letters[rows[k]]:
+            if not agrees:
                 differing.append(k)
     if len(differing) > MOST_DIFFERING_GOLD * compared:
         k = differing[0]
@@ -121,8 +122,26 @@ def _compare_own_gold(
             line=batch.lines[k],
             field="gold",
             value=own[k],
-            expected=f"{chr(ord('A') + int(gold.letters[rows[k]]))} for id {batch.ids[k]!r}",
+            expected=f"{_gold_text(gold, int(rows[k]))} for id {batch.ids[k]!r}",
         )
+
+
+def _agrees(own: object, gold: Gold, row: int) -> bool | None:
+    """Whether a file's own gold answer is the annotation's; None where that can't be compared."""
+    if gold.answers is not None and gold.answers[row] and own is not None:
+        # An accepted answer in common is enough: some tables keep the first alone.
+        return any(answer in gold.answers[row] for answer in answer_texts(own))
+    if gold.letters is not None and isinstance(own, str):
+        letter = gold_letter_index(own, None)
+        if letter >= 0:
+            return letter == int(gold.letters[row])
+    return None
+
+
+def _gold_text(gold: Gold, row: int) -> str:
+    if gold.answers is not None and gold.answers[row]:
+        return repr(gold.answers[row][0])
+    return chr(ord("A") + int(gold.letters[row])) if gold.letters is not None else "another"
 
 
 def _names_queries(batch: PredictionBatch) -> bool:

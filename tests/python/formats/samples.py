@@ -253,6 +253,115 @@ SAMPLES: dict[str, tuple[str, bytes]] = {
             b' "options": ["A. 1.", "B. 2."], "answer": "B", "response": "B. 2.",},\n]},]'
         ),
     ),
+    "mathvista": (
+        "mathvista",
+        _document(
+            {
+                "7": {
+                    "question": "Which?",
+                    "choices": ["red", "blue"],
+                    "answer": "blue",
+                    "question_type": "multi_choice",
+                    "answer_type": "text",
+                    "precision": None,
+                    "metadata": {"task": "figure", "skills": ["logic"]},
+                    "response": "It is (B).",
+                    "extraction": "B",
+                    "error": "None",
+                },
+                "8": {
+                    "question": "How long?",
+                    "choices": None,
+                    "answer": "1.2",
+                    "question_type": "free_form",
+                    "answer_type": "float",
+                    "precision": 1,
+                    "metadata": {"task": "textbook"},
+                    "error": "timed out",
+                },
+            }
+        ),
+    ),
+    "lmms-eval mathvista": (
+        "lmms-eval-samples",
+        _lines(
+            {
+                "doc_id": 0,
+                "target": "1.2",
+                "filtered_resps": ["about 1.2 m"],
+                "llm_as_judge_eval": {
+                    "question_id": "1",
+                    "query": "Hint: ...",
+                    "choices": None,
+                    "answer": "1.2",
+                    "extraction": "1.2",
+                    "prediction": None,
+                    "question_type": "free_form",
+                    "answer_type": "float",
+                    "precision": 1.0,
+                    "metadata": {"task": "textbook"},
+                },
+            }
+        ),
+    ),
+    "lmms-eval docvqa test": (
+        "lmms-eval-samples",
+        _lines(
+            {
+                "doc_id": 0,
+                "target": "None",
+                "filtered_resps": ["ITC"],
+                "anls": {"questionId": 57344, "answer": "ITC"},
+            }
+        ),
+    ),
+    "docvqa submission": ("json-rows", _document([{"questionId": 49153, "answer": "0.28"}])),
+    "videollama3 chartqa": (
+        "videollama3",
+        _document(
+            [
+                {"human": 50.0, "Overall": 50.0},
+                {
+                    "data_id": "human_0",
+                    "response": "dark blue",
+                    "prediction": "dark blue",
+                    "ground_truth": ["blue"],
+                    "score": True,
+                    "task_type": "human",
+                    "meta_data": {"question": "Which colour?"},
+                },
+                {
+                    "data_id": "3",
+                    "response": "It is (B).",
+                    "prediction": "B",
+                    "ground_truth": "blue",
+                    "matching": True,
+                    "task_type": "multi_choice",
+                    "meta_data": {"answer_type": "text", "options": ["red", "blue"]},
+                },
+            ]
+        ),
+    ),
+    "vlmevalkit mathvista": (
+        "vlmevalkit",
+        _document(
+            [
+                {
+                    "index": 0,
+                    "question": "Which?",
+                    "choices": "['red', 'blue']",
+                    "answer": "blue",
+                    "answer_option": "B",
+                    "question_type": "multi_choice",
+                    "answer_type": "text",
+                    "skills": "['logic']",
+                    "prediction": "It is (B).",
+                    "res": "B",
+                    "log": "Prefetch succeed",
+                }
+            ]
+        ),
+    ),
     "tempcompass": (
         "tempcompass",
         _document(

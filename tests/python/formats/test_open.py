@@ -118,6 +118,48 @@ def test_lmms_eval_samples(tmp_path: Path) -> None:
     assert file.carries_gold
 
 
+def test_mathvista_files_carry_what_their_rules_need(tmp_path: Path) -> None:
+    file, columns = columns_of(tmp_path, "mathvista")
+    assert columns["ids"] == ["7", "8"]
+    assert columns["texts"] == ["It is (B).", None]
+    assert columns["fields"] == {
+        "answer_type": ["text", "float"],
+        "error": [None, "timed out"],
+        "extraction": ["B", None],
+        "gold": ["blue", "1.2"],
+        "options": [["red", "blue"], None],
+        "precision": [None, 1],
+        "query": ["Which?", "How long?"],
+        "question_type": ["multi_choice", "free_form"],
+        "skills": [["logic"], None],
+        "task": ["figure", "textbook"],
+    }
+    assert file.carries_gold
+
+
+def test_ids_in_the_payload_of_lmms_eval_are_the_data_sets_own(tmp_path: Path) -> None:
+    _, columns = columns_of(tmp_path, "lmms-eval mathvista")
+    assert columns["ids"] == ["1"]
+    assert columns["fields"]["extraction"] == ["1.2"]
+    assert columns["fields"]["precision"] == [1.0]
+    _, columns = columns_of(tmp_path, "lmms-eval docvqa test")
+    assert columns["ids"] == ["57344"]
+
+
+def test_videollama3_files_carry_extractions_and_recorded_verdicts(tmp_path: Path) -> None:
+    _, columns = columns_of(tmp_path, "videollama3 chartqa")
+    assert columns["fields"]["gold"] == [["blue"], "blue"]
+    assert columns["fields"]["recorded_verdict"] == [True, None]
+    assert columns["fields"]["extraction"] == [None, "B"]
+    assert columns["fields"]["answer_type"] == [None, "text"]
+
+
+def test_vlmevalkit_tables_carry_the_judges_extraction(tmp_path: Path) -> None:
+    _, columns = columns_of(tmp_path, "vlmevalkit mathvista")
+    assert columns["fields"]["extraction"] == ["B"]
+    assert columns["fields"]["options"] == [["red", "blue"]]
+
+
 def test_lmms_eval_log_joins_by_video_and_query(tmp_path: Path) -> None:
     file, columns = columns_of(tmp_path, "lmms-eval-log")
     assert columns["ids"] == [None]
