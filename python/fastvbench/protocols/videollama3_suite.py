@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fastvbench.protocols._rule import AnyRule
+from fastvbench.protocols._short_answer_rules import ANLS, EXACT_MATCH, RELAXED_ACCURACY
 from fastvbench.protocols._suite_protocol import Setting, SuitePart, SuiteProtocol
 from fastvbench.results._metrics import ACCURACY, Metric
 
@@ -15,7 +16,13 @@ WITH_SUBTITLES = Setting(
 # The card's recipe is VideoLLaMA3's own reading where a benchmark has no rule set of that name.
 CARD = {"paper": ("paper", "videollama3")}
 
-_METRICS = (ACCURACY, Metric("mean_iou", "mIoU %", unit="iou"))
+_METRICS = (
+    ACCURACY,
+    Metric("mean_iou", "mIoU %", unit="iou"),
+    ANLS,
+    RELAXED_ACCURACY,
+    EXACT_MATCH,
+)
 
 
 def _column(name: str, source: str) -> AnyRule:
@@ -76,6 +83,27 @@ PROTOCOL = SuiteProtocol(
             not_names=("charadesego",),
             formats=("timechat",),
             rules=CARD,
+        ),
+        SuitePart(
+            key="docvqa",
+            title="DocVQA",
+            protocol="docvqa",
+            names=("docvqa",),
+            not_names=("mpdocvqa",),
+        ),
+        SuitePart(
+            key="chartqa",
+            title="ChartQA",
+            protocol="chartqa",
+            names=("chartqa",),
+            not_names=("chartqapro",),
+        ),
+        SuitePart(
+            key="mathvista",
+            title="MathVista",
+            protocol="mathvista",
+            names=("mathvista",),
+            formats=("mathvista",),
         ),
     ),
     notes=(

@@ -36,6 +36,11 @@ def test_each_row_has_a_rule_set_behind_every_column(part):
         ("charades_sta.json", "charades_sta"),
         ("run1/charades/0.json", "charades_sta"),
         ("samples_lvbench.jsonl", "lvbench"),
+        ("DocVQA_val.json", "docvqa"),
+        ("mpdocvqa.json", None),
+        ("Model_ChartQA_TEST.xlsx", "chartqa"),
+        ("chartqapro.json", None),
+        ("output_mathvista.json", "mathvista"),
         ("longvideobench_val.jsonl", None),
         ("scores.json", None),
     ],
@@ -111,6 +116,21 @@ def test_result_files_of_its_own_evaluation_make_the_table(folders):
     assert result.value("videomme_with_subtitle", "paper") == 0.5  # the card wants a bare letter
     assert result.value("charades_sta", "videollama3") == 1.0
     assert result.data["results"]["videomme_with_subtitle"]["setting"] == "with_subtitle"
+
+
+def test_short_answers_of_its_own_evaluation(folders):
+    predictions, annotations = folders
+    chart = {"data_id": "h", "response": "navy", "prediction": "navy", "ground_truth": "blue",
+             "score": True, "task_type": "human"}  # fmt: skip
+    (predictions / "chartqa.json").write_text(json.dumps([{"Overall": 1}, chart]))
+    page = {"data_id": 1, "response": "ab", "prediction": "ab", "ground_truth": ["ac"],
+            "score": 0.5, "task_type": "val"}  # fmt: skip
+    (predictions / "docvqa.json").write_text(json.dumps([{"val": 50.0}, page]))
+    result = score("videollama3_suite", predictions, annotations)
+    assert result.value("chartqa", "videollama3") == 1.0  # the judge's word stands in the file
+    assert result.value("chartqa") == 0.0
+    assert result.value("docvqa", "videollama3") == result.value("docvqa") == 0.5
+    assert result.value("docvqa", "paper") == 0.0
 
 
 def test_the_command_prints_writes_and_tells_what_is_missing(folders, tmp_path, capsys):
