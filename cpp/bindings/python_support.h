@@ -62,6 +62,7 @@ void register_runtime(py::module_& module);
 void register_timestamps(py::module_& module);
 void register_choices(py::module_& module);
 void register_choice_letters(py::module_& module);
+void register_short_answers(py::module_& module);
 void register_intervals(py::module_& module);
 void register_search(py::module_& module);
 

@@ -1,7 +1,5 @@
 #include "parse/choice_options.h"
 
-#include <cstring>
-
 #include "parse/choice_words.h"
 
 namespace fastvbench::parse::choice {
@@ -16,7 +14,6 @@ bool is_one_of(char32_t code, const char32_t* set) {
   }
   return false;
 }
-bool is_digit(char32_t code) { return code >= '0' && code <= '9'; }
 
 std::uint64_t key_of(const Token& token) {
   return token.kind == Kind::kWord ? token.hash : hash_step(kHashSeed, token.code);
@@ -32,11 +29,6 @@ void merge(const Found& hit, Found* result) {
 }
 
 }  // namespace
-
-bool OptionTexts::is_atom(const Token& token) {
-  return token.kind == Kind::kWord || token.kind == Kind::kCjk ||
-         (token.kind == Kind::kMark && is_one_of(token.code, U"%+&=@"));
-}
 
 // ---- options ----------------------------------------------------------------------------------
 
@@ -120,7 +112,7 @@ bool OptionTexts::add_option(TextView text) {
   }
   lone_letters_[count_] = atom_count == 1 ? last->letter : -1;
   numbers_[count_].size = 0;
-  if (atom_count == 1) numbers_[count_] = read_number(*last, text.data);
+  if (atom_count == 1) numbers_[count_] = read_canonical_number(*last, text.data);
   ends_[++count_] = ids_.size();
   return true;
 }
@@ -152,77 +144,8 @@ std::int64_t OptionTexts::slot_for(const Token& token, const char* text) const {
 
 // ---- numbers ----------------------------------------------------------------------------------
 
-bool OptionTexts::Number::same(const Number& other) const {
-  return size > 0 && size == other.size &&
-         std::memcmp(digits, other.digits, static_cast<std::size_t>(size)) == 0;
-}
-
-// The canonical digits of a number or a number word: "1,000" and "1000.0" are the same.
-OptionTexts::Number OptionTexts::read_number(const Token& token, const char* text) {
-  Number number;
-  if (token.kind != Kind::kWord) return number;
-  if ((token.classes & kNumberWord) != 0) {
-    const int value = number_word_value(token.hash);
-    if (value >= 10) number.digits[number.size++] = static_cast<char>('0' + value / 10);
-    number.digits[number.size++] = static_cast<char>('0' + value % 10);
-    return number;
-  }
-  char characters[kMostNumberCharacters];
-  int size = 0;
-  bool fits = true;
-  bool any_digit = false;
-  for (std::int64_t i = token.begin; i < token.end;) {
-    const Glyph glyph = read_glyph(text, token.end, i);
-    const char32_t code = word_character(glyph);
-    i += glyph.size;
-    any_digit = any_digit || is_digit(code);
-    if (!is_digit(code) && !is_one_of(code, U"-.,:/_'")) return number;
-    if (size == kMostNumberCharacters) {
-      fits = false;
-    } else {
-      characters[size++] = static_cast<char>(code);
-    }
-  }
-  number.looks_numeric = any_digit;
-  if (!fits) return number;
-
-  int begin = 0;
-  const bool negative = size > 0 && characters[0] == '-';
-  if (negative) begin = 1;
-  int point = begin;
-  while (point < size && characters[point] != '.') ++point;
-  int group = 0;  // digits since the last comma
-  bool has_comma = false;
-  for (int i = begin; i < point; ++i) {
-    if (characters[i] == ',') {
-      if (has_comma ? group != 3 : group < 1 || group > 3) return number;
-      has_comma = true;
-      group = 0;
-    } else if (is_digit(static_cast<unsigned char>(characters[i]))) {
-      ++group;
-    } else {
-      return number;
-    }
-  }
-  if (has_comma ? group != 3 : group == 0) return number;
-  int end = size;
-  for (int i = point + 1; i < size; ++i) {
-    if (!is_digit(static_cast<unsigned char>(characters[i]))) return number;
-  }
-  if (point < size && point + 1 == size) return number;
-  while (end > point && (characters[end - 1] == '0' || characters[end - 1] == '.')) --end;
-  while (begin < point && (characters[begin] == '0' || characters[begin] == ',')) ++begin;
-  const bool zero = begin == point && end <= point;
-  if (negative && !zero) number.digits[number.size++] = '-';
-  if (begin == point) number.digits[number.size++] = '0';
-  for (int i = begin; i < end; ++i) {
-    if (characters[i] != ',') number.digits[number.size++] = characters[i];
-  }
-  return number;
-}
-
 // The atom of the answer's only number, or -1; "one" is a number only where there is no other.
-std::int64_t OptionTexts::sole_number(Number* number) const {
+std::int64_t OptionTexts::sole_number(CanonicalNumber* number) const {
   std::int64_t first = -1;
   std::int64_t one = -1;
   for (std::int64_t atom = 0; atom < atoms_.size(); ++atom) {
@@ -232,7 +155,7 @@ std::int64_t OptionTexts::sole_number(Number* number) const {
       if (one < 0) one = atom;
       continue;
     }
-    const Number value = read_number(word, text_);
+    const CanonicalNumber value = read_canonical_number(word, text_);
     if (value.size == 0 && !value.looks_numeric) continue;
     if (first < 0) {
       first = atom;
@@ -242,7 +165,7 @@ std::int64_t OptionTexts::sole_number(Number* number) const {
     }
   }
   if (first >= 0) return first;
-  if (one >= 0) *number = read_number(token(one), text_);
+  if (one >= 0) *number = read_canonical_number(token(one), text_);
   return one;
 }
 
@@ -385,7 +308,7 @@ Found OptionTexts::mentioned() const {
   bool any_number = false;
   for (int option = 0; option < count_; ++option) any_number |= numbers_[option].size > 0;
   if (!any_number) return result;
-  Number number;
+  CanonicalNumber number;
   const std::int64_t atom = sole_number(&number);
   if (atom < 0) return result;
   for (int option = 0; option < count_; ++option) {

@@ -6,6 +6,7 @@
 
 #include "fastvbench/buffer.h"
 #include "fastvbench/text_column.h"
+#include "parse/choice_atoms.h"
 #include "parse/choice_letters.h"
 #include "parse/choice_tokens.h"
 
@@ -51,19 +52,8 @@ class OptionTexts {
     std::int64_t size;  // in atoms, 0 for none
     int option;
   };
-  static constexpr int kMostNumberCharacters = 40;
-  struct Number {
-    bool looks_numeric = false;  // digits and marks, such as a clock time
-    int size = 0;                // 0: not a number that an option can be
-    char digits[kMostNumberCharacters + 2];
-
-    bool same(const Number& other) const;
-  };
-
-  static bool is_atom(const Token& token);
   static std::int64_t label_size(const Token* tokens, std::int64_t count);
   bool find_all();
-  static Number read_number(const Token& token, const char* text);
 
   bool add_option(TextView text);
   bool rehash(std::int64_t slot_count);
@@ -79,14 +69,14 @@ class OptionTexts {
   }
   bool ends_clause(std::int64_t last) const;
   bool denied(std::int64_t atom) const;
-  std::int64_t sole_number(Number* number) const;
+  std::int64_t sole_number(CanonicalNumber* number) const;
   const Token& token(std::int64_t atom) const { return tokens_[atoms_[atom].token]; }
 
   // Options.
   int count_ = 0;
   std::int64_t ends_[kSeveral + 2] = {};  // of each option's ids
   Buffer<std::int64_t> ids_;
-  Number numbers_[kSeveral];
+  CanonicalNumber numbers_[kSeveral];
   std::int8_t lone_letters_[kSeveral] = {};  // the letter that is an option's whole text, or -1
   Buffer<Token> option_tokens_;
   Buffer<Entry> entries_;

@@ -1,7 +1,6 @@
 #include "parse/choice_row.h"
 
-#include <cstring>
-
+#include "parse/choice_refusals.h"
 #include "parse/choice_words.h"
 #include "parse/thinking.h"
 
@@ -10,13 +9,6 @@ namespace {
 
 bool is_content(const Token& token) {
   return token.kind == Kind::kWord || token.kind == Kind::kCjk;
-}
-
-// Marks of reasoning begin with '<' or with U+25C1, which begins with this byte.
-bool may_reason(TextView text) {
-  const auto size = static_cast<std::size_t>(text.size);
-  return size > 0 && (std::memchr(text.data, '<', size) != nullptr ||
-                      std::memchr(text.data, 0xE2, size) != nullptr);
 }
 
 }  // namespace
@@ -30,7 +22,7 @@ bool RowReader::parse(TextView text, const RowOptions& options, Parsed* parsed,
     return true;
   }
   std::int64_t begin = 0;
-  if (may_reason(text)) {
+  if (may_reason(text.data, text.size)) {
     const Reasoning reasoning = skip_reasoning(text.data, text.size);
     if (reasoning.truncated) {
       set_status(AnswerStatus::kTruncated, parsed);
@@ -174,7 +166,8 @@ bool RowReader::decide(const LetterReader& reader, Parsed* parsed) {
   }
   const Found mentioned = has_texts_ ? texts_.mentioned() : Found();
   if (!outside) {
-    if (const Found words = refusal(); words.first >= 0) {
+    if (const Found words = find_refusal(text_, tokens_.data(), region_);
+        words.first >= 0) {
       if (mentioned && mentioned.first <= words.first && words.last <= mentioned.last) {
         set_result(mentioned, parsed);
       } else {
@@ -198,50 +191,6 @@ bool RowReader::decide(const LetterReader& reader, Parsed* parsed) {
     set_status(reader.ends_armed ? AnswerStatus::kTruncated : AnswerStatus::kNoAnswer, parsed);
   }
   return true;
-}
-
-// The first words that decline to answer.
-Found RowReader::refusal() const {
-  const auto next_content = [this](std::int64_t i) {
-    while (i < region_.high && !is_content(tokens_[i])) ++i;
-    return i;
-  };
-  const PhraseList phrases = refusal_phrases();
-  const CjkPhraseList cjk_phrases = cjk_refusals();
-  for (std::int64_t i = next_content(region_.low); i < region_.high; i = next_content(i + 1)) {
-    if (tokens_[i].kind == Kind::kCjk) {
-      for (int k = 0; k < cjk_phrases.count; ++k) {
-        std::int64_t at = i;
-        std::int64_t last = i;
-        const char32_t* wanted = cjk_phrases.phrases[k];
-        while (*wanted != 0 && at < region_.high && tokens_[at].kind == Kind::kCjk &&
-               tokens_[at].code == *wanted) {
-          last = at;
-          at = next_content(at + 1);
-          ++wanted;
-        }
-        if (*wanted == 0) return {-1, i, last};
-      }
-      continue;
-    }
-    if ((tokens_[i].classes & kRefusalStart) == 0) continue;
-    for (int k = 0; k < phrases.count; ++k) {
-      std::int64_t at = i;
-      std::int64_t last = i;
-      const char* wanted = phrases.phrases[k];
-      while (*wanted != '\0' && at < region_.high && tokens_[at].kind == Kind::kWord) {
-        const char* space = std::strchr(wanted, ' ');
-        const std::size_t size =
-            space == nullptr ? std::strlen(wanted) : static_cast<std::size_t>(space - wanted);
-        if (!word_is(tokens_[at], text_, wanted, static_cast<std::int64_t>(size))) break;
-        last = at;
-        at = next_content(at + 1);
-        wanted += size + (space == nullptr ? 0 : 1);
-      }
-      if (*wanted == '\0') return {-1, i, last};
-    }
-  }
-  return Found();
 }
 
 }  // namespace fastvbench::parse::choice

@@ -40,7 +40,6 @@ class RowReader {
   bool may_be_whole_text() const;
   bool prepare_texts();
   Found word_of_letters() const;
-  Found refusal() const;
   void set_result(const Found& found, Parsed* parsed) const;
   void set_status(AnswerStatus status, Parsed* parsed) const { *parsed = {status, -1, -1, -1}; }
 

@@ -155,6 +155,18 @@ void look_up(const char* text, Token* token) {
 
 }  // namespace
 
+bool is_word_code(char32_t code) {
+  const Class found = class_of(code);
+  return found == Class::kWord || found == Class::kDigit;
+}
+
+bool is_blank_code(char32_t code) {
+  const Class found = class_of(code);
+  return found == Class::kSpace || found == Class::kLine;
+}
+
+char32_t mark_of_code(char32_t code) { return mark_of(code); }
+
 Glyph read_high_glyph(const char* text, std::int64_t size, std::int64_t position) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(text) + position;
   const unsigned char lead = bytes[0];

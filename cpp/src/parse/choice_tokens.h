@@ -41,6 +41,12 @@ inline Glyph read_glyph(const char* text, std::int64_t size, std::int64_t positi
   return {code, byte >= 'A' && byte <= 'Z' ? code + 32 : code, 1};
 }
 
+/// What a folded character is to the tokenizer: part of words, blank (a space or a line's end).
+bool is_word_code(char32_t code);
+bool is_blank_code(char32_t code);
+/// The mark that a folded character stands for, 0 for none.
+char32_t mark_of_code(char32_t code);
+
 /// Hands out the tokens of one text in order.
 class Tokenizer {
  public:

@@ -110,6 +110,18 @@ constexpr ClassWords kClasses[] = {
     {kRefusalStart,
      "i we cannot can't can could couldn't unable not am i'm im insufficient provide impossible as "
      "je pas ich tut kann nicht no lo"},
+    {kShortAdverb,
+     "likely probably simply just clearly definitely obviously indeed therefore thus hence donc "
+     "daher wohl"},
+    {kExplains, "because since according based denn weil parce puisque porque"},
+    {kExplainsAfterAs, "shown seen indicated stated per given listed mentioned"},
+    {kExplainsAfterComma, "which car"},
+    {kEquals, "equals equal"},
+    {kPolarity, "yes no true false yeah yep nope oui non ja nein sí"},
+    {kAbbreviation, "dr mr mrs ms prof st vs"},
+    {kAbbreviationOfNumbered,
+     "no nos p pp vol fig sec ch art approx jan feb mar apr jun jul aug sep sept oct nov dec"},
+    {kWordAs, "as"},
 };
 
 constexpr int kSlots = 1024;  // a power of two, less than half full

@@ -56,6 +56,16 @@ enum WordClass : std::uint64_t {
   kNumberWord = 1ull << 45,  // zero to twenty
   kRefusalStart = 1ull << 46,
   kWordRight = 1ull << 47,
+  // Of short answers (tests/reference/short_answer_words.py).
+  kShortAdverb = 1ull << 48,
+  kExplains = 1ull << 49,
+  kExplainsAfterAs = 1ull << 50,
+  kExplainsAfterComma = 1ull << 51,
+  kEquals = 1ull << 52,
+  kPolarity = 1ull << 53,
+  kAbbreviation = 1ull << 54,
+  kAbbreviationOfNumbered = 1ull << 55,
+  kWordAs = 1ull << 56,
 };
 
 /// Hash of a folded word, one code point at a time from kHashSeed.

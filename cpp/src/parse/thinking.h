@@ -10,7 +10,10 @@ struct Reasoning {
   bool truncated = false;         // reasoning that never ended
 };
 
-/// Linear in `size`. A text without '<' and without U+25C1 needs no call: it is all answer.
+/// False where a text surely holds no mark of reasoning: it is all answer.
+bool may_reason(const char* text, std::int64_t size);
+
+/// Linear in `size`.
 Reasoning skip_reasoning(const char* text, std::int64_t size);
 
 }  // namespace fastvbench::parse

@@ -1,0 +1,594 @@
+"""The answer proper in a model's free text, or the reason why none: the meaning of the kernel.
+
+The text is read as a careful person would read it: what does the model say its answer is? The
+kernel in ``cpp/src/parse`` equals this module bit for bit. Tokens, answer tags and JSON are those of
+the choice grammar (``choices.py``, sections 1 and 2).
+
+1.  Region
+    1.1 No text is ``missing``; white space and tags alone are ``empty``; mark-up alone is
+        ``no_answer``. Reasoning is skipped, reasoning without an end is ``truncated``.
+    1.2 The content of the last answer tag that has any is all that is read; of a JSON object the
+        value of its answer-like key; an object without one is read as text.
+
+2.  Declarations, from left to right; the last one that holds something is the answer.
+    2.1 The content of ``\\boxed{...}``.
+    2.2 What follows an answer noun ("answer", "réponse", "Antwort", "respuesta") and a colon, an
+        equals sign or an arrow within 12 words of the same sentence; or a line's end right after.
+    2.3 What follows an answer noun and a copula: the one right after the noun, else the last one of
+        the sentence ("the answer to how many there are is 5").
+    2.4 The same in Chinese, Japanese and Korean ("答案是", "正解は", "정답:").
+    2.5 No declaration: under "if", and where a denial follows ("the answer is not 5").
+
+3.  A declared answer
+    3.1 begins after marks, line ends and adverbs ("is simply 5");
+    3.2 is what is wrapped, where it begins with a wrapper (bold, code, dollars, quotes) and the
+        rest of it holds no second one; a code fence's content;
+    3.3 else goes to the line's or the sentence's end, or to words that begin an explanation
+        ("because", "according to", "as shown", ", which"). A period ends no sentence before a lower-case letter,
+        inside a word, after "Dr." and its like, after "No." and its like before a number, and after an initial that isn't the answer's first word.
+
+4.  Without a declaration: words of refusal are ``refused``; a denied one is ``no_answer``; a cue at
+    the text's end is ``truncated``. Else the answer is *inferred*, and the whole text stands beside
+    it, because both are fair readings of a text that does not say which part is its answer:
+    4.1 "Yes" or "no" that opens the text before a mark ("Yes, it is.").
+    4.2 The one bold group, unless a colon makes it a heading.
+    4.3 In the last sentence, what follows its last copula or equals sign, if that has at most 8
+        words and no denial first ("The title is Annual Report.").
+    4.4 The one quoted group.
+    4.5 The last line of at most 6 words, where 8 words or more stand before it.
+    4.6 The whole.
+
+5.  Trimming, on both ends and again until nothing changes: mark-up, paired quotes and brackets (of
+    square ones those without a comma), at the front commas, colons, bullets and dashes before a
+    space, at the back commas, colons and periods, "です" and its like.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tests.reference.choice_regions import answer_region, is_blank, tagged
+from tests.reference.choice_tokens import Kind, Token, is_digit, tokenize
+from tests.reference.choice_words import CJK_REFUSALS, REFUSALS, WORDS, Word
+from tests.reference.short_answer_words import (
+    ABBREVIATIONS,
+    ABBREVIATIONS_OF_NUMBERED,
+    ADVERBS,
+    CJK_ENDINGS,
+    CJK_NOUNS,
+    CJK_STATEMENTS,
+    EQUALS,
+    EXPLAINS,
+    EXPLAINS_AFTER_AS,
+    POLARITIES,
+)
+from tests.reference.thinking import skip_reasoning
+
+from fastvbench.core._status import Status
+
+__all__ = ["ShortAnswer", "Slice", "read"]
+
+CUE_REACH = 12  # words between an answer noun and its colon
+MOST_COMPLEMENT_WORDS = 8
+MOST_LAST_LINE_WORDS = 6
+FEWEST_WORDS_BEFORE = 8
+MOST_ANSWER_TOKENS = 256  # what is longer is no short answer, and is cut there
+MOST_GROUP_TOKENS = 64
+MOST_WRAPS = 8  # equal marks in one run of mark-up
+MOST_PAIRS = 8  # nested wrappers
+QUOTES = "\"'"
+NO_SPAN = (-1, -1)
+
+
+class ShortAnswer(NamedTuple):
+    """One row: ``span`` is the answer proper, ``whole`` the other fair reading (or the same)."""
+
+    status: Status
+    span: tuple[int, int]
+    whole: tuple[int, int]
+
+
+class Slice(NamedTuple):
+    """Tokens ``low`` to ``high``, ``high`` not included; nothing where they are equal."""
+
+    low: int
+    high: int
+
+
+def read(text: str | bytes | None) -> ShortAnswer:
+    """Read one answer.
+
+    Args:
+        text: the model's raw text.
+    """
+    if text is None:
+        return ShortAnswer(Status.MISSING, NO_SPAN, NO_SPAN)
+    raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    reasoning = skip_reasoning(raw)
+    if reasoning.truncated:
+        return ShortAnswer(Status.TRUNCATED, NO_SPAN, NO_SPAN)
+    begin = reasoning.answer_begin
+    parsed = _Row(raw[begin:]).read()
+    return parsed._replace(
+        span=_shifted(parsed.span, begin),
+        whole=_shifted(parsed.whole, begin),
+    )
+
+
+def _shifted(span: tuple[int, int], begin: int) -> tuple[int, int]:
+    return span if span == NO_SPAN else (span[0] + begin, span[1] + begin)
+
+
+class _Row:
+    """One answer behind its reasoning."""
+
+    def __init__(self, raw: bytes) -> None:
+        self.tokens = tokenize(raw)
+        self.low, self.high = 0, len(self.tokens)
+        self.found: Slice | None = None
+        self.denied = False
+        self.open = False  # a cue has nothing after it
+
+    # ---- looking at tokens -----------------------------------------------------------------
+
+    def kind(self, i: int) -> Kind | None:
+        return self.tokens[i].kind if self.low <= i < self.high else None
+
+    def text(self, i: int) -> str:
+        return self.tokens[i].text if self.low <= i < self.high else ""
+
+    def is_mark(self, i: int, marks: str) -> bool:
+        return self.kind(i) == Kind.MARK and self.text(i) in marks
+
+    def is_wrap(self, i: int, wraps: str) -> bool:
+        return self.kind(i) == Kind.WRAP and self.text(i) in wraps
+
+    def classes(self, i: int) -> Word:
+        return WORDS.get(self.text(i), Word(0)) if self.kind(i) == Kind.WORD else Word(0)
+
+    def is_word(self, i: int) -> bool:
+        return self.kind(i) in (Kind.WORD, Kind.CJK)
+
+    def is_content(self, i: int) -> bool:
+        return self.is_word(i) or self.kind(i) == Kind.MARK
+
+    def glued(self, i: int) -> bool:
+        """The token touches the one before it."""
+        return self.low <= i < self.high and self.tokens[i].glued
+
+    def words(self, part: Slice) -> int:
+        return sum(self.is_word(i) for i in range(part.low, part.high))
+
+    def span(self, part: Slice) -> tuple[int, int]:
+        return (self.tokens[part.low].begin, self.tokens[part.high - 1].end)
+
+    # ---- the row ---------------------------------------------------------------------------
+
+    def read(self) -> ShortAnswer:
+        if all(is_blank(token) for token in self.tokens):
+            return ShortAnswer(Status.EMPTY, NO_SPAN, NO_SPAN)
+        self.low, self.high = answer_region(self.tokens) or tagged(self.tokens)
+        self.declare()
+        if self.found:
+            span = self.span(self.found)
+            return ShortAnswer(Status.OK, span, span)
+        whole = self.trim(Slice(self.low, self.high))
+        if refusal := self.refusal():
+            shown = self.span(whole) if whole.low < whole.high else NO_SPAN
+            return ShortAnswer(Status.REFUSED, self.span(refusal), shown)
+        if self.open or self.denied or whole.low >= whole.high:
+            status = Status.TRUNCATED if self.open else Status.NO_ANSWER
+            return ShortAnswer(status, NO_SPAN, NO_SPAN)
+        proper = self.infer() or whole
+        return ShortAnswer(Status.OK, self.span(proper), self.span(whole))
+
+    # ---- declarations (section 2) ----------------------------------------------------------
+
+    def declare(self) -> None:
+        noun = copula = -1
+        reach = 0
+        supposed = False
+        i = self.low
+        while i < self.high:
+            kind = self.kind(i)
+            step = i + 1
+            if kind == Kind.CUE and self.text(i) == "\\":
+                self.boxed(i)
+            elif kind == Kind.LINE or self.ends_sentence(i, self.low):
+                if kind == Kind.LINE and noun >= 0 and self.words(Slice(noun + 1, i)) == 0:
+                    self.take(i + 1)
+                elif copula >= 0:
+                    self.take(copula + 1)
+                noun = copula = -1
+                supposed = False
+            elif kind == Kind.MARK and self.text(i) in ":=→" and noun >= 0:
+                self.take(i + 1)
+                noun = copula = -1
+            elif kind == Kind.CJK and (size := self.cjk_cue(i)):
+                self.take(i + size)
+                noun = copula = -1
+                step = i + size
+            elif kind == Kind.WORD:
+                classes = self.classes(i)
+                if classes & Word.NOUN:
+                    if not supposed:
+                        noun, copula, reach = i, -1, CUE_REACH
+                elif noun < 0 and classes & Word.HYPOTHESIS:
+                    supposed = True
+                elif noun >= 0 and classes & Word.NOT:
+                    if copula < 0:
+                        self.denied = True
+                        noun = -1
+                elif noun >= 0 and classes & Word.COPULA:
+                    if self.words(Slice(noun + 1, i)) == 0:
+                        self.take(i + 1)
+                        noun = -1
+                    else:
+                        copula = i
+                elif noun >= 0:
+                    reach -= 1
+                    if reach <= 0 and copula < 0:
+                        noun = -1
+            i = step
+        if copula >= 0:
+            self.take(copula + 1)
+
+    def boxed(self, cue: int) -> None:
+        """The content of the braces after the cue, up to their match or the end."""
+        i = cue + 1
+        if not self.is_wrap(i, "{"):
+            return
+        depth = 0
+        stop = min(self.high, i + MOST_ANSWER_TOKENS)
+        for end in range(i, stop):
+            depth += self.is_wrap(end, "{") - self.is_wrap(end, "}")
+            if depth == 0:
+                break
+        else:
+            end = stop
+        self.keep(Slice(i + 1, end))
+
+    def cjk_cue(self, i: int) -> int:
+        """The number of tokens of a cue that begins here, 0 for none."""
+        for cue in CJK_STATEMENTS:
+            if self.spells(i, cue):
+                return len(cue)
+        for cue in CJK_NOUNS:
+            after = i + len(cue)
+            if self.spells(i, cue) and (self.is_mark(after, ":=→") or self.kind(after) == Kind.LINE):
+                return len(cue) + 1
+        return 0
+
+    def spells(self, i: int, characters: str) -> bool:
+        return all(
+            self.kind(i + k) == Kind.CJK and self.text(i + k) == character
+            for k, character in enumerate(characters)
+        )
+
+    def ends_sentence(self, i: int, first: int) -> bool:
+        """A mark that ends a sentence; an initial counts only after a word behind ``first``."""
+        if not self.is_mark(i, ".!?;…"):
+            return False
+        if self.tokens[i].end - self.tokens[i].begin > 1:
+            return True  # not ASCII: as wide as a mark and its space
+        if self.glued(i + 1):
+            return False
+        after = i + 1
+        while self.kind(after) == Kind.WRAP and after <= i + MOST_WRAPS:
+            after += 1
+        if self.text(i) != "." or self.kind(after) != Kind.WORD:
+            return True
+        before = self.text(i - 1) if self.kind(i - 1) == Kind.WORD else ""
+        number = is_digit(ord(self.text(after)[0]))
+        if before in ABBREVIATIONS or (number and before in ABBREVIATIONS_OF_NUMBERED):
+            return False
+        initial = len(before) == 1 and "a" <= before <= "z"
+        dotted = self.glued(i - 1) and self.is_mark(i - 2, ".")
+        if initial and i - 2 >= first and (self.is_word(i - 2) or dotted):
+            return False
+        return self.tokens[after].upper or not "a" <= self.text(after)[0] <= "z"
+
+    def take(self, begin: int) -> None:
+        """The answer that begins behind a cue (section 3)."""
+        i = begin
+        while i < self.high and (
+            self.kind(i) in (Kind.LINE, Kind.CLOSE)
+            or self.is_mark(i, ":=→…—,")
+            or (self.kind(i) == Kind.WRAP and not self.opens(i))
+            or (self.kind(i) == Kind.WORD and self.text(i) in ADVERBS)
+        ):
+            i += 1
+        if i >= self.high:
+            self.open = True
+            return
+        self.open = False
+        if self.classes(i) & Word.NOT:
+            self.denied = True
+            return
+        end = self.value_end(i)
+        self.keep(self.wrapped(i, end) or Slice(i, end))
+
+    def keep(self, part: Slice) -> None:
+        trimmed = self.trim(part)
+        if trimmed.low < trimmed.high:
+            self.found = trimmed
+
+    def opens(self, i: int) -> bool:
+        """A wrap that touches what follows, and so may open a group."""
+        return i + 1 < self.high and self.glued(i + 1) and self.kind(i + 1) != Kind.LINE
+
+    def value_end(self, begin: int) -> int:
+        stop = min(self.high, begin + MOST_ANSWER_TOKENS)
+        for i in range(begin, stop):
+            kind = self.kind(i)
+            if kind in (Kind.LINE, Kind.CLOSE):
+                return i
+            if i > begin and (
+                kind == Kind.CUE or self.ends_sentence(i, begin) or self.explains(i)
+            ):
+                return i
+        return stop
+
+    def explains(self, i: int) -> bool:
+        if self.kind(i) != Kind.WORD:
+            return False
+        text = self.text(i)
+        return (
+            text in EXPLAINS
+            or (text in ("which", "car") and self.is_mark(i - 1, ","))
+            or (text == "as" and self.text(i + 1) in EXPLAINS_AFTER_AS)
+        )
+
+    def run(self, i: int) -> int:
+        """How many equal tokens stand here without a space between them."""
+        size = 1
+        while (
+            size < MOST_WRAPS
+            and self.glued(i + size)
+            and self.kind(i + size) == self.kind(i)
+            and self.text(i + size) == self.text(i)
+        ):
+            size += 1
+        return size
+
+    def group_end(self, i: int, end: int) -> int:
+        """Where the group that opens here closes, its last token's successor; 0 for no group."""
+        if not (self.is_wrap(i, "*`$_") or self.is_mark(i, '"')):
+            return 0
+        size = self.run(i)
+        place = i + size
+        end = min(end, place + MOST_GROUP_TOKENS)
+        while place < end:
+            if self.kind(place) == self.kind(i) and self.text(place) == self.text(i):
+                if place > i + size and self.run(place) >= size:
+                    return place + size
+                place += self.run(place)
+            else:
+                place += 1
+        return 0
+
+    def wrapped(self, i: int, end: int) -> Slice | None:
+        """The content of the one wrapper that a value begins with (3.2)."""
+        size = self.run(i)
+        if self.is_wrap(i, "`") and size >= 3:
+            return self.fenced(i + size)
+        close = self.group_end(i, end)
+        if not close:
+            return None
+        if any(
+            self.kind(k) == self.kind(i) and self.text(k) == self.text(i) for k in range(close, end)
+        ):
+            return None
+        return Slice(i + size, close - size)
+
+    def fenced(self, begin: int) -> Slice:
+        """The content of a code fence without its language."""
+        if self.kind(begin) == Kind.WORD and self.glued(begin) and (
+            self.kind(begin + 1) == Kind.LINE
+        ):
+            begin += 1
+        end = begin
+        while end < self.high and not (self.is_wrap(end, "`") and self.run(end) >= 3):
+            end += 1
+        return Slice(begin, end)
+
+    # ---- inference (section 4) -------------------------------------------------------------
+
+    def refusal(self) -> Slice | None:
+        """The first words that decline to answer."""
+        content = [i for i in range(self.low, self.high) if self.is_word(i)]
+        texts = [self.tokens[i].text for i in content]
+        for place, text in enumerate(texts):
+            phrases = REFUSALS if self.kind(content[place]) == Kind.WORD else CJK_REFUSALS
+            for phrase in phrases:
+                if text == phrase[0] and texts[place : place + len(phrase)] == list(phrase):
+                    return Slice(content[place], content[place + len(phrase) - 1] + 1)
+        return None
+
+    def infer(self) -> Slice | None:
+        for reading in (self.fence, self.polarity, self.bold, self.complement, self.quoted, self.last_line):
+            part = reading()
+            if part is not None:
+                part = self.trim(part)
+                if part.low < part.high:
+                    return part
+        return None
+
+    def fence(self) -> Slice | None:
+        """A text that begins with a code fence is its content."""
+        i = self.low
+        while self.kind(i) == Kind.LINE:
+            i += 1
+        return self.fenced(i + self.run(i)) if self.is_wrap(i, "`") and self.run(i) >= 3 else None
+
+    def polarity(self) -> Slice | None:
+        i = self.low
+        while i < self.high and not self.is_word(i):
+            i += 1
+        if self.kind(i) != Kind.WORD or self.text(i) not in POLARITIES:
+            return None
+        after = i + 1
+        while self.kind(after) == Kind.WRAP:
+            after += 1
+        if not self.is_mark(after, ",.!:;-—"):
+            return None
+        if self.text(after) == "." and not self.ends_sentence(after, self.low):
+            return None
+        if self.text(after) == "-" and self.glued(after):
+            return None
+        return Slice(i, i + 1)
+
+    def bold(self) -> Slice | None:
+        return self.one_group("*", 2)
+
+    def quoted(self) -> Slice | None:
+        return self.one_group('"', 1)
+
+    def one_group(self, mark: str, size: int) -> Slice | None:
+        """The only group between such marks; of several with the same words the last."""
+        found: Slice | None = None
+        i = self.low
+        while i < self.high:
+            if not ((self.is_wrap(i, mark) or self.is_mark(i, mark)) and self.run(i) >= size):
+                i += 1
+                continue
+            line = i
+            stop = min(self.high, i + MOST_WRAPS + MOST_GROUP_TOKENS)
+            while line < stop and self.kind(line) != Kind.LINE:
+                line += 1
+            close = self.group_end(i, line)
+            if not close:
+                i += self.run(i)
+                continue
+            part = Slice(i + self.run(i), close - self.run(i))
+            heading = self.is_mark(part.high - 1, ":") or self.is_mark(close, ":")
+            i = close
+            if heading or not self.words(part):
+                continue
+            if found and self.texts(found) != self.texts(part):
+                return None
+            found = part
+        return found
+
+    def texts(self, part: Slice) -> list[str]:
+        return [self.text(i) for i in range(part.low, part.high) if self.is_word(i)]
+
+    def complement(self) -> Slice | None:
+        end = self.high
+        while end > self.low and not self.is_word(end - 1):
+            end -= 1
+        begin = end
+        while begin > self.low and not (
+            self.kind(begin - 1) == Kind.LINE or self.ends_sentence(begin - 1, self.low)
+        ):
+            begin -= 1
+        stop = self.high
+        verb = -1
+        for i in range(begin, end):
+            if self.is_mark(i, "=") or (
+                self.kind(i) == Kind.WORD
+                and (self.classes(i) & Word.COPULA or self.text(i) in EQUALS)
+            ):
+                verb = i
+            elif verb >= 0 and self.explains(i):
+                stop = i
+                break
+        if verb < 0 or self.words(Slice(begin, verb)) == 0:
+            return None
+        first = begin
+        while not self.is_word(first):
+            first += 1
+        if self.classes(first) & Word.HYPOTHESIS:
+            return None
+        part = Slice(verb + 1, min(stop, self.value_end(verb + 1)))
+        first = part.low
+        while first < part.high and not self.is_word(first):
+            first += 1
+        if not 0 < self.words(part) <= MOST_COMPLEMENT_WORDS or self.classes(first) & Word.NOT:
+            return None
+        return part
+
+    def last_line(self) -> Slice | None:
+        end = self.high
+        while end > self.low and not self.is_word(end - 1):
+            end -= 1
+        begin = end
+        while begin > self.low and self.kind(begin - 1) != Kind.LINE:
+            begin -= 1
+        part = Slice(begin, end)
+        before = self.words(Slice(self.low, begin))
+        if self.words(part) <= MOST_LAST_LINE_WORDS and before >= FEWEST_WORDS_BEFORE:
+            return part
+        return None
+
+    # ---- trimming (section 5) --------------------------------------------------------------
+
+    def trim(self, part: Slice) -> Slice:
+        low, high = part
+        pairs = 0
+        while low < high:
+            if self.trims_front(low, high):
+                low += 1
+            elif self.trims_back(high - 1):
+                high -= 1
+            elif ending := self.ending(low, high):
+                high -= ending
+            elif pairs < MOST_PAIRS and self.paired(low, high - 1):
+                low, high, pairs = low + 1, high - 1, pairs + 1
+            else:
+                break
+        return Slice(low, high)
+
+    def trims_front(self, i: int, high: int) -> bool:
+        kind = self.kind(i)
+        if kind in (Kind.LINE, Kind.CLOSE, Kind.CUE) or self.is_mark(i, ",:;=→—·…"):
+            return True
+        touches = i + 1 < high and self.glued(i + 1)
+        if self.is_mark(i, "-"):
+            return i + 1 < high and not touches
+        if self.is_wrap(i, "#"):
+            return not touches or self.is_wrap(i + 1, "#")
+        if self.is_wrap(i, "\\") and self.tokens[i].end - self.tokens[i].begin == 1:
+            return not (touches and self.kind(i + 1) == Kind.WORD)
+        return self.is_wrap(i, "*_`|^}\\<")
+
+    def trims_back(self, i: int) -> bool:
+        kind = self.kind(i)
+        if kind in (Kind.LINE, Kind.CLOSE, Kind.CUE) or self.is_mark(i, ",:;.…—→"):
+            return True
+        return self.is_wrap(i, "*_`|^{\\<~#")
+
+    def ending(self, low: int, high: int) -> int:
+        """The size of a copula that ends the text, as Japanese and Korean have it."""
+        for ending in CJK_ENDINGS:
+            size = len(ending)
+            if high - low > size and self.spells(high - size, ending):
+                return size
+        return 0
+
+    def paired(self, first: int, last: int) -> bool:
+        """The first and the last token belong together and hold nothing that needs them."""
+        if first >= last:
+            return False
+        if self.is_wrap(first, "$") and self.is_wrap(last, "$"):
+            return True
+        if self.is_wrap(first, "{"):
+            return self.is_wrap(last, "}") and self.match(first, last, "{", "}")
+        if self.is_mark(first, QUOTES) and self.is_mark(last, self.text(first)):
+            return not any(self.is_mark(i, self.text(first)) for i in range(first + 1, last))
+        if self.is_mark(first, "(") and self.is_mark(last, ")"):
+            return self.match(first, last, "(", ")")
+        if self.is_mark(first, "[") and self.is_mark(last, "]"):
+            comma = any(self.is_mark(i, ",") for i in range(first, last))
+            return not comma and self.match(first, last, "[", "]")
+        return False
+
+    def match(self, first: int, last: int, opener: str, closer: str) -> bool:
+        """The bracket that opens at ``first`` closes at ``last``."""
+        depth = 0
+        for i in range(first, last + 1):
+            if self.kind(i) in (Kind.MARK, Kind.WRAP):
+                depth += (self.text(i) == opener) - (self.text(i) == closer)
+            if depth == 0:
+                return i == last
+        return False
