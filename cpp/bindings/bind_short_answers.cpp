@@ -65,8 +65,7 @@ read_short_answers_bound(const py::object& texts, std::int64_t threads) {
 
 py::typing::Tuple<py::array_t<double>, py::array_t<double>, py::array_t<std::uint8_t>,
                   py::array_t<double>, py::array_t<std::uint8_t>>
-read_answer_numbers_bound(const py::object& texts, const py::object& spans,
-                          std::int64_t threads) {
+read_answer_numbers_bound(const py::object& texts, const py::object& spans, std::int64_t threads) {
   TextIntake intake(texts, "texts");
   const std::int64_t rows = intake.row_count();
   const SpanIntake span_intake(spans, rows);
@@ -88,8 +87,8 @@ read_answer_numbers_bound(const py::object& texts, const py::object& spans,
         first_row);
   });
   raise_if_failed(result, "spans");
-  return py::make_tuple(std::move(values), std::move(scales), std::move(percents),
-                        std::move(years), std::move(several));
+  return py::make_tuple(std::move(values), std::move(scales), std::move(percents), std::move(years),
+                        std::move(several));
 }
 
 // Writes a column's texts slice by slice into reused memory, then into Python strings.
@@ -161,9 +160,10 @@ class TextListWriter {
   Buffer<char> bytes_;
 };
 
-py::typing::List<py::typing::Optional<py::str>> answer_texts_bound(
-    const py::object& texts, const py::object& spans, bool careful,
-    std::int64_t threads) {
+py::typing::List<py::typing::Optional<py::str>> answer_texts_bound(const py::object& texts,
+                                                                   const py::object& spans,
+                                                                   bool careful,
+                                                                   std::int64_t threads) {
   TextIntake intake(texts, "texts");
   const std::int64_t rows = intake.row_count();
   const SpanIntake span_intake(spans, rows);
@@ -181,11 +181,10 @@ py::typing::List<py::typing::Optional<py::str>> answer_texts_bound(
 }  // namespace
 
 void register_short_answers(py::module_& module) {
-  module.def("read_short_answers", &read_short_answers_bound, py::arg("texts"),
-             py::arg("threads"),
+  module.def("read_short_answers", &read_short_answers_bound, py::arg("texts"), py::arg("threads"),
              "Statuses, and byte spans of the answer proper and of the whole answer.");
-  module.def("read_answer_numbers", &read_answer_numbers_bound, py::arg("texts"),
-             py::arg("spans"), py::arg("threads"),
+  module.def("read_answer_numbers", &read_answer_numbers_bound, py::arg("texts"), py::arg("spans"),
+             py::arg("threads"),
              "Values, scales, percent marks, years, and whether there are several numbers.");
   module.def("answer_texts", &answer_texts_bound, py::arg("texts"), py::arg("spans"),
              py::arg("careful"), py::arg("threads"),

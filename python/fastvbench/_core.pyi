@@ -61,6 +61,16 @@ class Gallery:
     @property
     def memory_bytes(self) -> int: ...
 
+def answer_texts(
+    texts: typing.Any,
+    spans: typing.Any,
+    careful: bool,
+    threads: typing.SupportsInt | typing.SupportsIndex,
+) -> list[str | None]:
+    """
+    Answers without mark-up, or as the words that are compared.
+    """
+
 def available_cpu_levels() -> list[str]:
     """
     Levels that this machine can run.
@@ -180,6 +190,30 @@ def parse_timestamps(
 ]:
     """
     Values, offsets, statuses, flags and byte spans of the intervals in a text column.
+    """
+
+def read_answer_numbers(
+    texts: typing.Any, spans: typing.Any, threads: typing.SupportsInt | typing.SupportsIndex
+) -> tuple[
+    numpy.typing.NDArray[numpy.float64],
+    numpy.typing.NDArray[numpy.float64],
+    numpy.typing.NDArray[numpy.uint8],
+    numpy.typing.NDArray[numpy.float64],
+    numpy.typing.NDArray[numpy.uint8],
+]:
+    """
+    Values, scales, percent marks, years, and whether there are several numbers.
+    """
+
+def read_short_answers(
+    texts: typing.Any, threads: typing.SupportsInt | typing.SupportsIndex
+) -> tuple[
+    numpy.typing.NDArray[numpy.uint8],
+    numpy.typing.NDArray[numpy.int64],
+    numpy.typing.NDArray[numpy.int64],
+]:
+    """
+    Statuses, and byte spans of the answer proper and of the whole answer.
     """
 
 def row_iou(

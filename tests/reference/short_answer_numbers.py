@@ -1,7 +1,7 @@
 """The number that a short answer gives: the meaning of ``read_numbers``.
 
-1.  Characters are folded as tokens are (full-width digits are digits). A number begins with a digit,
-    or with a point before one, that no letter touches ("A4", "Q3" hold none).
+1.  Characters are folded as tokens are (full-width digits are digits). A number begins with a
+    digit, or with a point before one, that no letter touches ("A4", "Q3" hold none).
 2.  Digits and their groups. Between digits stand at most 15 separators, of one kind, or of one kind
     and then another one as the decimal mark.
     2.1 Thousands: groups of three after a first of one to three that doesn't begin with 0
@@ -36,18 +36,20 @@ FIRST_YEAR, LAST_YEAR = 1800, 2099
 BEFORE_SIGN = frozenset(map(ord, "([{=<>~:,$€£¥\"'*"))
 CURRENCIES = frozenset(map(ord, "$€£¥₹"))
 GROUP_SPACES = frozenset([0x20, 0xA0, 0x2009, 0x202F])
-SMALL = {
-    word: value
-    for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
-        " fifteen sixteen seventeen eighteen nineteen".split()
+SMALL = dict(
+    zip(
+        (
+            *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
+            *("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"),
+            *("seventeen", "eighteen", "nineteen"),
+        ),
+        range(20),
+        strict=True,
     )
-}
+)
 TENS = {
-    word: 10 * value
-    for value, word in enumerate(
-        "twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2
-    )
+    **{"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50},
+    **{"sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90},
 }
 POWERS = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 SCALES = {
@@ -158,7 +160,7 @@ class _Scanner:
                     break
             if text in SMALL:
                 units = current % 100
-                tens = 20 <= units and units % 10 == 0 and 0 < SMALL[text] < 10
+                tens = units >= 20 and units % 10 == 0 and 0 < SMALL[text] < 10
                 if units != 0 and not tens:
                     break
                 current += SMALL[text]
@@ -348,9 +350,9 @@ class _Scanner:
             return True, 1.0, place + 1
         if self.text(place, place + 2) == "\\%":
             return True, 1.0, place + 2
-        if place == i and self.code(i) >= 0 and self.raw[i] in GLUED_SCALES:
-            if not self.is_word(i + 1):
-                return False, GLUED_SCALES[self.raw[i]], i + 1
+        glued = place == i and self.code(i) >= 0 and not self.is_word(i + 1)
+        if glued and self.raw[i] in GLUED_SCALES:
+            return False, GLUED_SCALES[self.raw[i]], i + 1
         text, end = self.word_at(place)
         if text in ("percent", "pct"):
             return True, 1.0, end
@@ -395,9 +397,9 @@ def decimal_of(groups: list[str], kinds: str) -> str | None:
             return None
         return f"{groups[0]}.{groups[1]}" if kind == "," and len(groups) == 2 else ""
     last = kinds[-1]
-    if len(set(kinds[:-1])) == 1 and last != kinds[0] and last in ",.":
-        if thousands(groups[:-1], kinds[0]):
-            return f"{''.join(groups[:-1])}.{groups[-1]}"
+    one_other = len(set(kinds[:-1])) == 1 and last != kinds[0] and last in ",."
+    if one_other and thousands(groups[:-1], kinds[0]):
+        return f"{''.join(groups[:-1])}.{groups[-1]}"
     return ""
 
 

@@ -1,11 +1,11 @@
 """An answer as text to compare: the meaning of ``answer_texts``.
 
-*plain*: what a reader sees. Bold and code marks, tags and LaTeX styles are left out, any run of blanks
-and line ends is one space, and none stands at either end. Everything else stays byte by byte.
+*plain*: what a reader sees. Bold and code marks, tags and LaTeX styles are left out, any run of
+blanks and line ends is one space, and none stands at either end. All else stays byte by byte.
 
-*careful*: what a reader compares. The words, CJK characters and the marks ``% + & = @`` (``Token.text``,
-so folded), joined by single spaces: case, punctuation, spacing and mark-up don't matter. Articles
-are left out where another word remains; number words up to twenty and numbers with separators are
+*careful*: what a reader compares. The words, CJK characters and the marks ``% + & = @``
+(``Token.text``, so folded), joined by single spaces: case, punctuation, spacing and mark-up don't
+matter. Articles are left out where another word remains; number words up to twenty and numbers with separators are
 digits ("three" and "3", "1,000" and "1000", "5.0" and "5").
 """
 

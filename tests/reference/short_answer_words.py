@@ -16,23 +16,27 @@ __all__ = [
     "POLARITIES",
 ]
 
+
+def _words(words: str) -> frozenset[str]:
+    """The words of a list that is written with spaces."""
+    return frozenset(words.split())
+
+
 # A period after one of these ends no sentence; the second ones only before a number.
-ABBREVIATIONS = frozenset("dr mr mrs ms prof st vs".split())
-ABBREVIATIONS_OF_NUMBERED = frozenset(
-    "no nos p pp vol fig sec ch art approx jan feb mar apr jun jul aug sep sept oct nov dec".split()
+ABBREVIATIONS = _words("dr mr mrs ms prof st vs")
+ABBREVIATIONS_OF_NUMBERED = _words(
+    "no nos p pp vol fig sec ch art approx jan feb mar apr jun jul aug sep sept oct nov dec"
 )
 # Skipped between a cue and its answer.
-ADVERBS = frozenset(
-    "likely probably simply just clearly definitely obviously indeed therefore thus hence donc"
-    " daher wohl".split()
+ADVERBS = _words(
+    "likely probably simply just clearly definitely obviously indeed therefore thus hence"
+    " donc daher wohl"
 )
 # End an answer and begin its explanation; the second ones after "as".
-EXPLAINS = frozenset(
-    "because since according based denn weil parce puisque porque".split(),
-)
-EXPLAINS_AFTER_AS = frozenset("shown seen indicated stated per given listed mentioned".split())
+EXPLAINS = _words("because since according based denn weil parce puisque porque")
+EXPLAINS_AFTER_AS = _words("shown seen indicated stated per given listed mentioned")
 EQUALS = frozenset(["equals", "equal"])
-POLARITIES = frozenset("yes no true false yeah yep nope oui non ja nein sí".split())
+POLARITIES = _words("yes no true false yeah yep nope oui non ja nein sí")
 ARTICLES = frozenset(["a", "an", "the"])
 
 # Nouns need a colon or a line's end, statements do not.

@@ -1,8 +1,8 @@
 """The answer proper in a model's free text, or the reason why none: the meaning of the kernel.
 
 The text is read as a careful person would read it: what does the model say its answer is? The
-kernel in ``cpp/src/parse`` equals this module bit for bit. Tokens, answer tags and JSON are those of
-the choice grammar (``choices.py``, sections 1 and 2).
+kernel in ``cpp/src/parse`` equals this module bit for bit. Tokens, answer tags and JSON are those
+of the choice grammar (``choices.py``, sections 1 and 2).
 
 1.  Region
     1.1 No text is ``missing``; white space and tags alone are ``empty``; mark-up alone is
@@ -24,8 +24,10 @@ the choice grammar (``choices.py``, sections 1 and 2).
     3.2 is what is wrapped, where it begins with a wrapper (bold, code, dollars, quotes) and the
         rest of it holds no second one; a code fence's content;
     3.3 else goes to the line's or the sentence's end, or to words that begin an explanation
-        ("because", "according to", "as shown", ", which"). A period ends no sentence before a lower-case letter,
-        inside a word, after "Dr." and its like, after "No." and its like before a number, and after an initial that isn't the answer's first word.
+        ("because", "according to", "as shown", ", which"). A period ends no sentence before a
+        lower-case letter, inside a word, after "Dr." and its like, after "No." and its like before
+        a number, and after an initial that isn't the answer's first word.
+    3.4 An answer of more than 256 tokens is cut there, a group holds at most 64.
 
 4.  Without a declaration: words of refusal are ``refused``; a denied one is ``no_answer``; a cue at
     the text's end is ``truncated``. Else the answer is *inferred*, and the whole text stands beside
@@ -48,7 +50,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tests.reference.choice_regions import answer_region, is_blank, tagged
-from tests.reference.choice_tokens import Kind, Token, is_digit, tokenize
+from tests.reference.choice_tokens import Kind, is_digit, tokenize
 from tests.reference.choice_words import CJK_REFUSALS, REFUSALS, WORDS, Word
 from tests.reference.short_answer_words import (
     ABBREVIATIONS,
@@ -255,7 +257,9 @@ class _Row:
                 return len(cue)
         for cue in CJK_NOUNS:
             after = i + len(cue)
-            if self.spells(i, cue) and (self.is_mark(after, ":=→") or self.kind(after) == Kind.LINE):
+            if self.spells(i, cue) and (
+                self.is_mark(after, ":=→") or self.kind(after) == Kind.LINE
+            ):
                 return len(cue) + 1
         return 0
 
@@ -323,9 +327,7 @@ class _Row:
             kind = self.kind(i)
             if kind in (Kind.LINE, Kind.CLOSE):
                 return i
-            if i > begin and (
-                kind == Kind.CUE or self.ends_sentence(i, begin) or self.explains(i)
-            ):
+            if i > begin and (kind == Kind.CUE or self.ends_sentence(i, begin) or self.explains(i)):
                 return i
         return stop
 
@@ -383,8 +385,10 @@ class _Row:
 
     def fenced(self, begin: int) -> Slice:
         """The content of a code fence without its language."""
-        if self.kind(begin) == Kind.WORD and self.glued(begin) and (
-            self.kind(begin + 1) == Kind.LINE
+        if (
+            self.kind(begin) == Kind.WORD
+            and self.glued(begin)
+            and (self.kind(begin + 1) == Kind.LINE)
         ):
             begin += 1
         end = begin
@@ -406,7 +410,14 @@ class _Row:
         return None
 
     def infer(self) -> Slice | None:
-        for reading in (self.fence, self.polarity, self.bold, self.complement, self.quoted, self.last_line):
+        for reading in (
+            self.fence,
+            self.polarity,
+            self.bold,
+            self.complement,
+            self.quoted,
+            self.last_line,
+        ):
             part = reading()
             if part is not None:
                 part = self.trim(part)

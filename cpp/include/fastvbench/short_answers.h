@@ -23,11 +23,11 @@ Status read_short_answers(const TextColumn& texts, const RunContext& context,
 
 /// Caller-allocated numbers of n rows; NaN for none or several.
 struct AnswerNumberColumn {
-  double* values = nullptr;        // [n] the only number, else the only one that is no year
-  double* scales = nullptr;        // [n] what the words behind it multiply by: 1e6 for "million"
+  double* values = nullptr;          // [n] the only number, else the only one that is no year
+  double* scales = nullptr;          // [n] what the words behind it multiply by: 1e6 for "million"
   std::uint8_t* percents = nullptr;  // [n] 1: it is followed by a per cent sign
-  double* years = nullptr;         // [n] the only year
-  std::uint8_t* several = nullptr;  // [n] 1: there are numbers, but no only one
+  double* years = nullptr;           // [n] the only year
+  std::uint8_t* several = nullptr;   // [n] 1: there are numbers, but no only one
 };
 
 /// The numbers of every row, or of the part of it that `spans` [2 n] gives (null: all of it; a row

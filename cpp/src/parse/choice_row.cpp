@@ -166,8 +166,7 @@ bool RowReader::decide(const LetterReader& reader, Parsed* parsed) {
   }
   const Found mentioned = has_texts_ ? texts_.mentioned() : Found();
   if (!outside) {
-    if (const Found words = find_refusal(text_, tokens_.data(), region_);
-        words.first >= 0) {
+    if (const Found words = find_refusal(text_, tokens_.data(), region_); words.first >= 0) {
       if (mentioned && mentioned.first <= words.first && words.last <= mentioned.last) {
         set_result(mentioned, parsed);
       } else {

@@ -107,8 +107,7 @@ bool ShortAnswerReader::same_words(Region a, Region b) const {
     const Token& one = tokens_[i];
     const Token& other = tokens_[k];
     if (one.kind != other.kind) return false;
-    if (one.kind == Kind::kCjk ? one.code != other.code
-                               : !same_word(one, text_, other, text_)) {
+    if (one.kind == Kind::kCjk ? one.code != other.code : !same_word(one, text_, other, text_)) {
       return false;
     }
   }

@@ -22,19 +22,19 @@ struct Named {
   double value;
 };
 constexpr Named kSmall[] = {
-    {"zero", 0},      {"one", 1},        {"two", 2},       {"three", 3},     {"four", 4},
-    {"five", 5},      {"six", 6},        {"seven", 7},     {"eight", 8},     {"nine", 9},
-    {"ten", 10},      {"eleven", 11},    {"twelve", 12},   {"thirteen", 13}, {"fourteen", 14},
-    {"fifteen", 15},  {"sixteen", 16},   {"seventeen", 17}, {"eighteen", 18}, {"nineteen", 19},
+    {"zero", 0},     {"one", 1},      {"two", 2},        {"three", 3},     {"four", 4},
+    {"five", 5},     {"six", 6},      {"seven", 7},      {"eight", 8},     {"nine", 9},
+    {"ten", 10},     {"eleven", 11},  {"twelve", 12},    {"thirteen", 13}, {"fourteen", 14},
+    {"fifteen", 15}, {"sixteen", 16}, {"seventeen", 17}, {"eighteen", 18}, {"nineteen", 19},
 };
 constexpr Named kTens[] = {{"twenty", 20}, {"thirty", 30},  {"forty", 40},  {"fifty", 50},
                            {"sixty", 60},  {"seventy", 70}, {"eighty", 80}, {"ninety", 90}};
 constexpr Named kPowers[] = {
     {"thousand", 1e3}, {"million", 1e6}, {"billion", 1e9}, {"trillion", 1e12}};
-constexpr Named kScales[] = {
-    {"thousand", 1e3},   {"million", 1e6},    {"billion", 1e9}, {"trillion", 1e12},
-    {"thousands", 1e3},  {"millions", 1e6},   {"billions", 1e9}, {"trillions", 1e12},
-    {"mn", 1e6},         {"mln", 1e6},        {"bn", 1e9},      {"tn", 1e12}};
+constexpr Named kScales[] = {{"thousand", 1e3},  {"million", 1e6},    {"billion", 1e9},
+                             {"trillion", 1e12}, {"thousands", 1e3},  {"millions", 1e6},
+                             {"billions", 1e9},  {"trillions", 1e12}, {"mn", 1e6},
+                             {"mln", 1e6},       {"bn", 1e9},         {"tn", 1e12}};
 
 bool is_one_of(char32_t code, const char32_t* set) {
   for (; *set != 0; ++set) {

@@ -160,8 +160,7 @@ std::int64_t ShortAnswerReader::cjk_cue(std::int64_t i) const {
     if (spells(i, cue, &count)) return count;
   }
   for (const char32_t* cue : kCjkNouns) {
-    if (spells(i, cue, &count) &&
-        (is_mark(i + count, U":=→") || is_kind(i + count, Kind::kLine))) {
+    if (spells(i, cue, &count) && (is_mark(i + count, U":=→") || is_kind(i + count, Kind::kLine))) {
       return count + 1;
     }
   }
@@ -171,9 +170,9 @@ std::int64_t ShortAnswerReader::cjk_cue(std::int64_t i) const {
 // The answer that begins behind a cue (section 3).
 void ShortAnswerReader::take(std::int64_t begin) {
   std::int64_t i = begin;
-  while (i < high_ && (is_kind(i, Kind::kLine) || is_kind(i, Kind::kClose) ||
-                       is_mark(i, U":=→…—,") || (is_kind(i, Kind::kWrap) && !opens(i)) ||
-                       (classes(i) & kShortAdverb) != 0)) {
+  while (i < high_ &&
+         (is_kind(i, Kind::kLine) || is_kind(i, Kind::kClose) || is_mark(i, U":=→…—,") ||
+          (is_kind(i, Kind::kWrap) && !opens(i)) || (classes(i) & kShortAdverb) != 0)) {
     ++i;
   }
   open_ = i >= high_;

@@ -51,8 +51,8 @@ bool begins_with(const char* text, std::int64_t size, const Mark& mark) {
 // Marks begin with '<' or with U+25C1, which begins with this byte.
 bool may_reason(const char* text, std::int64_t size) {
   const auto bytes = static_cast<std::size_t>(size);
-  return size > 0 && (std::memchr(text, '<', bytes) != nullptr ||
-                      std::memchr(text, 0xE2, bytes) != nullptr);
+  return size > 0 &&
+         (std::memchr(text, '<', bytes) != nullptr || std::memchr(text, 0xE2, bytes) != nullptr);
 }
 
 Reasoning skip_reasoning(const char* text, std::int64_t size) {
