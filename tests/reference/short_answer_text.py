@@ -5,7 +5,8 @@ blanks and line ends is one space, and none stands at either end. All else stays
 
 *careful*: what a reader compares. The words, CJK characters and the marks ``% + & = @``
 (``Token.text``, so folded), joined by single spaces: case, punctuation, spacing and mark-up don't
-matter. Articles are left out where another word remains; number words up to twenty and numbers with separators are
+matter. Articles are left out where another word remains; number words up to twenty and numbers
+with separators are
 digits ("three" and "3", "1,000" and "1000", "5.0" and "5").
 """
 

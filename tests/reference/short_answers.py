@@ -34,10 +34,10 @@ of the choice grammar (``choices.py``, sections 1 and 2).
     it, because both are fair readings of a text that does not say which part is its answer:
     4.1 "Yes" or "no" that opens the text before a mark ("Yes, it is.").
     4.2 The one bold group, unless a colon makes it a heading.
-    4.3 In the last sentence, what follows its last copula or equals sign, if that has at most 8
-        words and no denial first ("The title is Annual Report.").
+    4.3 In the last sentence, what follows its last copula, equals sign or colon, if that has at
+        most 8 words and no denial first ("The title is Annual Report.").
     4.4 The one quoted group.
-    4.5 The last line of at most 6 words, where 8 words or more stand before it.
+    4.5 The last line of at most 6 words, where 8 words or more stand before it, or a colon.
     4.6 The whole.
 
 5.  Trimming, on both ends and again until nothing changes: mark-up, paired quotes and brackets (of
@@ -496,9 +496,14 @@ class _Row:
         stop = self.high
         verb = -1
         for i in range(begin, end):
-            if self.is_mark(i, "=") or (
-                self.kind(i) == Kind.WORD
-                and (self.classes(i) & Word.COPULA or self.text(i) in EQUALS)
+            colon = self.is_mark(i, ":") and not self.glued(i + 1)
+            if (
+                self.is_mark(i, "=")
+                or colon
+                or (
+                    self.kind(i) == Kind.WORD
+                    and (self.classes(i) & Word.COPULA or self.text(i) in EQUALS)
+                )
             ):
                 verb = i
             elif verb >= 0 and self.explains(i):
@@ -528,9 +533,11 @@ class _Row:
             begin -= 1
         part = Slice(begin, end)
         before = self.words(Slice(self.low, begin))
-        if self.words(part) <= MOST_LAST_LINE_WORDS and before >= FEWEST_WORDS_BEFORE:
-            return part
-        return None
+        place = begin - 1
+        while self.kind(place) in (Kind.LINE, Kind.WRAP):
+            place -= 1
+        follows = before >= FEWEST_WORDS_BEFORE or self.is_mark(place, ":")
+        return part if follows and self.words(part) <= MOST_LAST_LINE_WORDS else None
 
     # ---- trimming (section 5) --------------------------------------------------------------
 

@@ -113,7 +113,7 @@ bool ShortAnswerReader::same_words(Region a, Region b) const {
   }
 }
 
-// In the last sentence, what follows its last copula or equals sign.
+// In the last sentence, what follows its last copula, equals sign or colon.
 bool ShortAnswerReader::complement(Region* part) const {
   std::int64_t end = high_;
   while (end > low_ && !is_word(end - 1)) --end;
@@ -124,7 +124,8 @@ bool ShortAnswerReader::complement(Region* part) const {
   std::int64_t stop = high_;
   std::int64_t verb = -1;
   for (std::int64_t i = begin; i < end; ++i) {
-    if (is_mark(i, U"=") || (classes(i) & (kCopula | kEquals)) != 0) {
+    const bool colon = is_mark(i, U":") && !glued(i + 1);
+    if (is_mark(i, U"=") || colon || (classes(i) & (kCopula | kEquals)) != 0) {
       verb = i;
     } else if (verb >= 0 && explains(i)) {
       stop = i;
@@ -143,14 +144,17 @@ bool ShortAnswerReader::complement(Region* part) const {
   return count > 0 && count <= kMostComplementWords && (classes(first) & kNot) == 0;
 }
 
-// A short last line behind many words.
+// A short last line behind many words or a colon.
 bool ShortAnswerReader::last_line(Region* part) const {
   std::int64_t end = high_;
   while (end > low_ && !is_word(end - 1)) --end;
   std::int64_t begin = end;
   while (begin > low_ && !is_kind(begin - 1, Kind::kLine)) --begin;
   *part = {begin, end};
-  return words(*part) <= kMostLastLineWords && words({low_, begin}) >= kFewestWordsBefore;
+  std::int64_t place = begin - 1;
+  while (is_kind(place, Kind::kLine) || is_kind(place, Kind::kWrap)) --place;
+  const bool follows = is_mark(place, U":") || words({low_, begin}) >= kFewestWordsBefore;
+  return follows && words(*part) <= kMostLastLineWords;
 }
 
 }  // namespace fastvbench::parse

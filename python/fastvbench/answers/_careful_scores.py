@@ -149,8 +149,8 @@ def careful_relaxed(answers: ShortAnswers, golds: Sequence[Sequence[str]], rows:
     - A year (four plain digits, 1800 to 2099) must be the very year: 5 % would be a century.
     - Units and currencies don't count. A scale word counts where both sides have one; where one has
       it, the number is right with it or without.
-    - Where the accepted answer is in per cent, a bare fraction up to 1 is one too ("0.45" for
-      "45%"). Elsewhere a per cent sign is a unit.
+    - A per cent sign on one side is a unit ("45" and "45%" are right for each other). Where the
+      bare side is a fraction up to 1, it may also be meant as one ("0.45" and "45%").
     - All other answers are right where the words are the same.
 
     An answer with several numbers where one is asked for becomes ``ambiguous``, unless it is right.
@@ -186,10 +186,7 @@ def careful_numbers(answers: ShortAnswers) -> AnswerNumbers:
     without &= (answers.spans != answers.wholes).any(axis=1)
     if not without.any():
         return proper
-    whole = answers.numbers(whole=True)
-    return AnswerNumbers(
-        *(np.where(without, w, p) for w, p in zip(whole, proper, strict=True)),
-    )
+    return proper.filled(answers.numbers(whole=True), without)
 
 
 def _mark_several(
@@ -209,8 +206,10 @@ def _is_close(given: AnswerNumbers, wanted: AnswerNumbers) -> NDArray[np.bool_]:
     close = _within(given.values * given.scales, wanted.values * wanted.scales)
     one_scale = (given.scales == 1.0) != (wanted.scales == 1.0)
     close |= one_scale & _within(given.values, wanted.values)
-    fraction = wanted.percents & ~given.percents & (np.abs(given.values) <= 1.0)
-    close |= fraction & _within(given.values * 100.0, wanted.values)
+    given_fraction = wanted.percents & ~given.percents & (np.abs(given.values) <= 1.0)
+    close |= given_fraction & _within(given.values * 100.0, wanted.values)
+    wanted_fraction = given.percents & ~wanted.percents & (np.abs(wanted.values) <= 1.0)
+    close |= wanted_fraction & _within(given.values, wanted.values * 100.0)
     return np.where(is_year, as_year == wanted.years, close)
 
 

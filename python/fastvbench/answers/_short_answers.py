@@ -34,7 +34,23 @@ class AnswerNumbers(NamedTuple):
 
     def take(self, rows: NDArray[np.int64]) -> AnswerNumbers:
         """The numbers of these rows."""
-        return AnswerNumbers(*(column[rows] for column in self))
+        return AnswerNumbers(
+            self.values[rows],
+            self.scales[rows],
+            self.percents[rows],
+            self.years[rows],
+            self.several[rows],
+        )
+
+    def filled(self, other: AnswerNumbers, rows: NDArray[np.bool_]) -> AnswerNumbers:
+        """These numbers, and another column's where `rows` says so."""
+        return AnswerNumbers(
+            np.where(rows, other.values, self.values),
+            np.where(rows, other.scales, self.scales),
+            np.where(rows, other.percents, self.percents),
+            np.where(rows, other.years, self.years),
+            np.where(rows, other.several, self.several),
+        )
 
 
 def answer_numbers(

@@ -7,145 +7,117 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from fastvbench.answers import parse_choice, parse_choice_lazily
-from fastvbench.answers._short_text import (
-    ShortText,
-    as_number,
-    comparable,
-    only_number,
-    read_short_text,
+from fastvbench.answers import parse_choice_lazily
+from fastvbench.answers._careful_scores import (
+    careful_anls,
+    careful_match,
+    careful_numbers,
+    careful_relaxed,
 )
-from fastvbench.answers.rules._edit_distance import edit_distance
+from fastvbench.answers._short_answers import (
+    AnswerNumbers,
+    ShortAnswers,
+    answer_numbers,
+    read_short_answers,
+)
 from fastvbench.core._status import Status
-from fastvbench.protocols._extraction_rules import TypedQuestion, typed_questions
-from fastvbench.protocols._rule import Reading, Rule, RuleBatch, apply_run_record, no_spans
-from fastvbench.protocols._short_answer_rules import ANLS, RELAXED_ACCURACY, answer_scores
-from fastvbench.results._metrics import ACCURACY, ANSWERED_ACCURACY
+from fastvbench.protocols._rule import Reading, Rule, RuleBatch, apply_run_record
+from fastvbench.protocols._short_answer_rules import (
+    ANLS,
+    EXACT_MATCH,
+    RELAXED_ACCURACY,
+    answer_scores,
+)
+from fastvbench.results._metrics import ACCURACY, ANSWERED_ACCURACY, Metric
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from fastvbench.results._metrics import Metric
+    Column = npt.NDArray[np.float64]
+    Rows = npt.NDArray[np.int64]
 
-__all__ = ["careful_anls_rule", "careful_relaxed_rule", "careful_typed_rule"]
+__all__ = [
+    "careful_anls_rule",
+    "careful_match_rule",
+    "careful_relaxed_rule",
+    "careful_typed_rule",
+]
 
-_ANLS_THRESHOLD = 0.5
-_TOLERANCE = 0.05
-_YEARS = (1800, 2099)
-_UNREAD = (Status.MISSING, Status.EMPTY, Status.TRUNCATED, Status.REFUSED)
 
-
-def _readings(batch: RuleBatch) -> tuple[npt.NDArray[np.uint8], list[ShortText]]:
-    """Status and answer of each row; refusals and cut reasoning as the choice parser sees them."""
-    status = np.full(len(batch), Status.OK, dtype=np.uint8)
-    seen = parse_choice(batch.texts, options=26).status
-    read = []
-    for k, text in enumerate(batch.texts):
-        found = ShortText(None) if text is None else read_short_text(text)
-        if seen[k] in (Status.MISSING, Status.EMPTY, Status.TRUNCATED):
-            status[k], found = seen[k], ShortText(None)
-        elif found.answer is None:
-            status[k] = Status.NO_ANSWER
-        elif seen[k] == Status.REFUSED and not found.declared:
-            status[k], found = Status.REFUSED, ShortText(None)
-        read.append(found)
-    return status, read
+def _gold_rows(batch: RuleBatch) -> tuple[list[Sequence[str]], Rows]:
+    """Accepted answers of the gold rows in this batch, each once, and which one each row has."""
+    answers = batch.gold.answers
+    rows, places = np.unique(batch.rows, return_inverse=True)
+    if answers is None:
+        return [()] * len(rows), places
+    return [answers[row] for row in rows.tolist()], places
 
 
 def _careful_rule(
     name: str,
     source: str,
     metric: Metric,
-    score: Callable[[ShortText, Sequence[str]], float],
+    score: Callable[[ShortAnswers, Sequence[Sequence[str]], Rows], Column],
     version: int,
 ) -> Rule:
     def read(batch: RuleBatch) -> Reading:
-        status, answers = _readings(batch)
-        apply_run_record(batch, status)
-        scores = np.zeros(len(batch))
-        for k, (answer, accepted) in enumerate(zip(answers, batch.accepted_answers(), strict=True)):
-            if not accepted:
-                scores[k] = np.nan
-            elif status[k] == Status.OK:
-                scores[k] = score(answer, accepted)
+        answers = read_short_answers(batch.texts)
+        scores = score(answers, *_gold_rows(batch))
+        apply_run_record(batch, answers.status)
         return Reading(
-            status=status,
-            scores=answer_scores(metric, scores, status),
-            spans=no_spans(len(batch)),
-            answers=lambda: [answer.answer for answer in answers],
+            status=answers.status,
+            scores=answer_scores(metric, scores, answers.status),
+            spans=answers.spans,
+            answers=answers.texts,
         )
 
-    return Rule(name=name, source=source, read=read, metrics=(metric,), version=version)
+    metrics = (metric, ANSWERED_ACCURACY) if metric.key == ACCURACY.key else (metric,)
+    return Rule(name=name, source=source, read=read, metrics=metrics, version=version)
 
 
 def careful_anls_rule(name: str, source: str, *, version: int = 1) -> Rule:
-    """Similarity of texts that are normalised alike on both sides; below one half it is 0.
+    """ANLS of the answer proper, by `careful_anls`; every annotated row is in the denominator.
 
     Args:
         name: name of the rule set.
         source: what it stands for.
         version: see Rule.
     """
-    return _careful_rule(name, source, ANLS, _anls, version)
-
-
-def _anls(read: ShortText, accepted: Sequence[str]) -> float:
-    readings = [comparable(text) for text in (read.answer, *read.others) if text is not None]
-    best = max(_similarity(reading, comparable(gold)) for reading in readings for gold in accepted)
-    return best if best >= _ANLS_THRESHOLD else 0.0
-
-
-def _similarity(text: str, gold: str) -> float:
-    length = max(len(text), len(gold))
-    return 1.0 if length == 0 else 1 - edit_distance(text, gold) / length
+    return _careful_rule(name, source, ANLS, careful_anls, version)
 
 
 def careful_relaxed_rule(name: str, source: str, *, version: int = 1) -> Rule:
-    """Numbers within 5 % of the gold, years and zero exactly; other answers equal as texts.
+    """Numbers within 5 %, years and zero exactly, other answers by their words: `careful_relaxed`.
 
     Args:
         name: name of the rule set.
         source: what it stands for.
         version: see Rule.
     """
-    return _careful_rule(name, source, RELAXED_ACCURACY, _relaxed, version)
+    return _careful_rule(name, source, RELAXED_ACCURACY, careful_relaxed, version)
 
 
-def _relaxed(read: ShortText, accepted: Sequence[str]) -> float:
-    return float(any(_is_close(read, gold) for gold in accepted))
+def careful_match_rule(
+    name: str, source: str, *, metric: Metric = EXACT_MATCH, version: int = 1
+) -> Rule:
+    """The words of an accepted answer, whatever their case, marks and articles: `careful_match`.
 
-
-def _is_close(read: ShortText, gold: str) -> bool:
-    readings = [text for text in (read.answer, *read.others) if text is not None]
-    if any(comparable(text) == comparable(gold) for text in readings):
-        return True
-    wanted = _whole_number_text(gold)
-    given = only_number(read)
-    if wanted is None or given is None:
-        return False
-    scales = [1.0]
-    if any("%" in text for text in readings) != ("%" in gold):
-        scales.append(100.0 if "%" in gold else 0.01)  # "50 %" and "0.5" are one number
-    return any(_within(given * scale, wanted) for scale in scales)
-
-
-def _whole_number_text(gold: str) -> float | None:
-    """The number of a gold answer that is one, but for a sign of currency or per cent."""
-    bare = gold.strip().strip("$€£%").strip()
-    if not bare or not all(c.isdigit() or c in "+-−.,eE" for c in bare):
-        return None
-    return as_number(bare)
-
-
-def _within(given: float, wanted: float) -> bool:
-    is_year = wanted.is_integer() and _YEARS[0] <= wanted <= _YEARS[1]
-    if is_year or wanted == 0:
-        return given == wanted
-    return abs(given - wanted) <= _TOLERANCE * abs(wanted)
+    Args:
+        name: name of the rule set.
+        source: what it stands for.
+        metric: what the share of such rows is called.
+        version: see Rule.
+    """
+    return _careful_rule(name, source, metric, careful_match, version)
 
 
 def careful_typed_rule(name: str, source: str, *, version: int = 1) -> Rule:
-    """Options by the choice parser; whole numbers exactly; decimals to their precision; lists.
+    """Answers of a declared type: an option, a whole number, a decimal, a list, or words.
+
+    The columns ``question_type`` (``multi_choice`` or else), ``answer_type`` (``integer``,
+    ``float``, ``list``, other: words) and ``precision`` (decimals of a ``float``) say which.
+    Options are read as everywhere; whole numbers must be equal, decimals equal once rounded to
+    their precision, lists equal number by number.
 
     Args:
         name: name of the rule set.
@@ -154,36 +126,30 @@ def careful_typed_rule(name: str, source: str, *, version: int = 1) -> Rule:
     """
 
     def read(batch: RuleBatch) -> Reading:
-        questions = typed_questions(batch)
-        status, answers = _readings(batch)
-        scores = np.zeros(len(batch))
-        shown: list[object] = [answer.answer for answer in answers]
+        is_choice = np.array([kind == "multi_choice" for kind in batch.column("question_type")])
+        is_choice = is_choice.astype(np.bool_)
+        answers = read_short_answers(batch.texts)
+        shown: list[object] = list(answers.texts())
+        scores = _typed_scores(batch, answers, ~is_choice)
         letters = np.full(len(batch), -1, dtype=np.int8)
-        spans = no_spans(len(batch))
-        is_choice = np.array([q.question_type == "multi_choice" for q in questions], dtype=bool)
         places = np.flatnonzero(is_choice)
         if len(places):
-            texts = [batch.texts[k] for k in places.tolist()]
-            counts = batch.option_counts()[places]
-            choices = parse_choice_lazily(texts, counts, lambda k: batch.options_of(places[k]))
-            letters[places] = choices.index
-            status[places], spans[places] = choices.status, choices.spans
+            choices = parse_choice_lazily(
+                [batch.texts[k] for k in places.tolist()],
+                batch.option_counts()[places],
+                lambda some: batch.options_of(places[some]),
+            )
+            letters[places], answers.status[places] = choices.index, choices.status
+            answers.spans[places] = choices.spans
+            scores[places] = (choices.index == batch.gold_letters()[places]) & (choices.index >= 0)
             for k, letter in zip(places.tolist(), choices.letters(), strict=True):
                 shown[k] = letter
-        scores[is_choice] = (letters == batch.gold_letters())[is_choice] & (letters[is_choice] >= 0)
-        for k in np.flatnonzero(~is_choice & (status == Status.OK)).tolist():
-            right, shown[k] = _typed_score(answers[k], questions[k])
-            if right is None:
-                status[k] = Status.NO_ANSWER
-            scores[k] = bool(right)
-        apply_run_record(batch, status)
-        for k, question in enumerate(questions):
-            if question.answer is None:
-                scores[k] = np.nan
+        apply_run_record(batch, answers.status)
+        scores[[not accepted for accepted in batch.accepted_answers()]] = np.nan
         return Reading(
-            status=status,
-            scores=answer_scores(ACCURACY, scores, status),
-            spans=spans,
+            status=answers.status,
+            scores=answer_scores(ACCURACY, scores, answers.status),
+            spans=answers.spans,
             answers=lambda: shown,
             letters=letters,
         )
@@ -197,23 +163,54 @@ def careful_typed_rule(name: str, source: str, *, version: int = 1) -> Rule:
     )
 
 
-def _typed_score(read: ShortText, question: TypedQuestion) -> tuple[bool | None, object]:
-    """Whether an answer of a declared type is right (None: it holds none), and what was read."""
-    gold = question.answer or ""
-    if question.answer_type == "list":
-        given = _listed(read.answer or "")
-        return (None if given is None else given == _listed(gold)), given
-    number, wanted = only_number(read), as_number(gold)
-    if number is None or wanted is None:
-        return None, None
-    if question.answer_type == "integer":
-        return number == wanted, number
-    allowed = 0.5 * 10.0 ** -(question.precision or 0)
-    return abs(number - wanted) <= allowed * (1 + 1e-9), number
+def _typed_scores(batch: RuleBatch, answers: ShortAnswers, asked: npt.NDArray[np.bool_]) -> Column:
+    """Scores of the rows that are asked about; their statuses are adjusted."""
+    golds, rows = _gold_rows(batch)
+    first_golds = [next(iter(accepted), None) for accepted in golds]
+    types = np.array(batch.column("answer_type"), dtype=object)
+    scores = np.zeros(len(batch))
+    words = asked & ~np.isin(types, ["integer", "float", "list"])
+    if words.any():
+        scores[words] = careful_match(answers, golds, rows)[words]
+    numeric = asked & np.isin(types, ["integer", "float"])
+    if numeric.any():
+        given = careful_numbers(answers)
+        wanted = answer_numbers(first_golds).take(rows)
+        decimals = np.array([_decimals(p) for p in batch.column("precision")])
+        decimals[types == "integer"] = np.inf
+        scores[numeric] = _equal_numbers(given, wanted, decimals)[numeric]
+        unread = numeric & (answers.status == Status.OK) & np.isnan(given.values)
+        answers.status[unread & given.several] = Status.AMBIGUOUS
+        answers.status[unread & ~given.several] = Status.NO_ANSWER
+    listed = np.flatnonzero(asked & (types == "list") & (answers.status == Status.OK))
+    texts = answers.texts() if len(listed) else []
+    for k in listed.tolist():
+        numbers = _listed(texts[k] or "")
+        scores[k] = numbers is not None and numbers == _listed(first_golds[rows[k]] or "")
+        if numbers is None:
+            answers.status[k] = Status.NO_ANSWER
+    return np.where(answers.status == Status.OK, scores, 0.0)
+
+
+def _decimals(precision: object) -> float:
+    return float(precision) if isinstance(precision, int | float) else 0.0
+
+
+def _equal_numbers(
+    given: AnswerNumbers, wanted: AnswerNumbers, decimals: Column
+) -> npt.NDArray[np.bool_]:
+    """Equal to so many decimals; a scale word may be part of the number or its unit."""
+    allowed = 0.5 * 10.0**-decimals * (1 + 1e-9)
+    target = wanted.values * wanted.scales
+    equal = np.abs(given.values * given.scales - target) <= allowed
+    return equal | (np.abs(given.values - target) <= allowed)
 
 
 def _listed(text: str) -> list[float] | None:
-    """The numbers between the last square brackets of a text."""
+    """The numbers between the last square brackets of a text, or of all of it; None for others."""
     inside = text.rpartition("[")[2].partition("]")[0] if "[" in text else text
-    numbers = [as_number(part) for part in inside.split(",")]
-    return None if None in numbers else [number for number in numbers if number is not None]
+    numbers = answer_numbers(inside.replace(";", ",").split(","))
+    if np.isnan(numbers.values).any():
+        return None
+    values: list[float] = (numbers.values * numbers.scales).tolist()
+    return values
