@@ -19,7 +19,7 @@ from fastvbench.protocols._annotations import Record, annotation_records, row_id
 from fastvbench.protocols._answers import answer_texts
 from fastvbench.protocols._careful_answers import careful_typed_rule
 from fastvbench.protocols._extraction_rules import NEEDS_JUDGE, TypedQuestion, extraction_rule
-from fastvbench.protocols._gold import Gold
+from fastvbench.protocols._gold import ALPHABET, Gold
 from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
 from fastvbench.protocols._short_answer_rules import AnswerScore
 from fastvbench.results._strata import Stratum
@@ -187,7 +187,13 @@ def _paper(text: str | None, extraction: str | None, question: TypedQuestion) ->
     if text is None:
         return AnswerScore(0.0, Status.MISSING)
     if question.question_type == "multi_choice":
-        right = bool(question.letter) and videollama3_card.is_letter_match(text, question.letter)
+        # Two choices of one text are both right.
+        letters = [
+            letter
+            for letter, choice in zip(ALPHABET, question.choices or (), strict=False)
+            if choice == question.answer
+        ]
+        right = any(videollama3_card.is_letter_match(text, letter) for letter in letters)
     else:
         right = videollama3_card.is_short_answer_match(text, [question.answer or ""])
     return AnswerScore(float(right), read=text)

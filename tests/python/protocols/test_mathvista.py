@@ -82,6 +82,13 @@ def test_an_empty_answer_is_the_shortest_choice_to_the_official_rule():
     assert outcome(problem, None, "")["official"] == (1.0, "ok")
 
 
+def test_the_second_of_two_equal_choices_is_right_too():
+    problem = CHOICE | {"choices": ["9", "18", "18"], "answer": "18"}
+    for letter in "BC":
+        given = outcome(problem, letter, letter)
+        assert [given[rule][0] for rule in ("paper", "official", "official-2023")] == [1, 1, 1]
+
+
 @pytest.mark.parametrize(
     ("problem", "extraction", "expected"),
     [
