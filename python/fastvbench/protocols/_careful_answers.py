@@ -141,7 +141,7 @@ def careful_typed_rule(name: str, source: str, *, version: int = 1) -> Rule:
             )
             letters[places], answers.status[places] = choices.index, choices.status
             answers.spans[places] = choices.spans
-            scores[places] = (choices.index == batch.gold_letters()[places]) & (choices.index >= 0)
+            scores[places] = _same_options(batch, places, choices.index)
             for k, letter in zip(places.tolist(), choices.letters(), strict=True):
                 shown[k] = letter
         apply_run_record(batch, answers.status)
@@ -161,6 +161,19 @@ def careful_typed_rule(name: str, source: str, *, version: int = 1) -> Rule:
         metrics=(ACCURACY, ANSWERED_ACCURACY),
         version=version,
     )
+
+
+def _same_options(
+    batch: RuleBatch, places: Rows, index: npt.NDArray[np.int8]
+) -> npt.NDArray[np.bool_]:
+    """Whether the option that each row names is the gold one, or another with the same text."""
+    gold = batch.gold_letters()[places]
+    same: npt.NDArray[np.bool_] = (index == gold) & (index >= 0)
+    for k in np.flatnonzero(~same & (index >= 0) & (gold >= 0)).tolist():
+        (options,) = batch.options_of(places[k : k + 1])
+        if not isinstance(options, int):
+            same[k] = options[index[k]] == options[gold[k]]
+    return same
 
 
 def _typed_scores(batch: RuleBatch, answers: ShortAnswers, asked: npt.NDArray[np.bool_]) -> Column:
