@@ -119,6 +119,56 @@ def test_clocks_are_minutes_and_seconds(text):
     assert value(result, "robust") == 1.0
 
 
+def test_a_wrong_answer_earns_nothing_for_shared_letters():
+    gold = [{"questionId": 1, "question": "Who?", "answers": ["ITC Limited"]}]
+    result = score("docvqa", {"1": "Tim Collins"}, gold)
+    assert value(result, "videollama3") > 0.15
+    assert value(result, "official") == value(result, "robust") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "published", "careful"),
+    [
+        ("5000", 1.0, 0.0),  # a hundred times too large
+        ("0.5", 1.0, 0.0),  # a hundred times too small
+        ("52", 1.0, 1.0),
+        ("about 50 units", None, 1.0),  # put to a judge
+    ],
+)
+def test_a_chart_value_is_neither_scaled_nor_judged(text, published, careful):
+    gold = [{"imgname": "c.png", "query": "How many?", "label": "50", "type": "human_test"}]
+    result = score("chartqa", {"0": text}, gold)
+    status = result.data["rules"]["videollama3"]["status"]
+    assert status == ({"needs_judge": 1} if published is None else {"ok": 1})
+    assert value(result, "videollama3") == (published or 0.0)
+    assert value(result, "robust") == careful
+    assert result.data["rules"]["robust"]["status"] == {"ok": 1}
+
+
+def test_a_year_is_no_measurement():
+    gold = [{"imgname": "c.png", "query": "When?", "label": "2021", "type": "human_test"}]
+    result = score("chartqa", {"0": "1995"}, gold)
+    assert value(result, "official") == 1.0
+    assert value(result, "robust") == 0.0
+
+
+def test_a_refusal_is_no_choice():
+    gold = {
+        "1": {
+            "question": "Which?",
+            "choices": ["Yes", "No"],
+            "answer": "No",
+            "question_type": "multi_choice",
+            "answer_type": "text",
+        }
+    }
+    row = gold["1"] | {"response": "I cannot determine that.", "extraction": "None"}
+    result = score("mathvista", {"1": row}, gold)
+    assert value(result, "official") == 1.0  # the nearest choice to "None"
+    assert value(result, "robust") == 0.0
+    assert result.data["rules"]["robust"]["status"] == {"refused": 1}
+
+
 # --- 6 and 10: thresholds
 
 
