@@ -225,7 +225,9 @@ def _lmms_eval(text: str | None, extraction: str | None, question: TypedQuestion
         lmms_eval_images.mathvista_extract(text or "", *typed) if extraction is None else extraction
     )
     if found is None:
-        return NEEDS_JUDGE
+        # No extraction makes a decimal answer right there, so no judge is waited for.
+        is_lost = question.question_type != "multi_choice" and question.answer_type == "float"
+        return AnswerScore(0.0, Status.NO_ANSWER) if is_lost else NEEDS_JUDGE
     right = lmms_eval_images.is_mathvista_match(found, *typed, question.answer or "")
     return AnswerScore(float(right), read=found)
 
