@@ -45,8 +45,6 @@ def _convert(row: Row, path: Path, line: int) -> Row | None:
             converted["text"] = json.dumps(prediction)
     elif text is None:
         converted["text"] = prediction
-    elif isinstance(prediction, str) and prediction != text:
-        converted["extraction"] = prediction
     if isinstance(row.get("score"), bool):  # of ChartQA, a judge's word included
         converted["recorded_verdict"] = row["score"]
     if row.get("ground_truth") is not None:
@@ -59,6 +57,8 @@ def _convert(row: Row, path: Path, line: int) -> Row | None:
             value = first_present(source, keys)
             if value is not None:
                 converted.setdefault(name, value)
+    if "answer_type" in converted and text is not None and isinstance(prediction, str):
+        converted["extraction"] = prediction  # of MathVista, by a rule or by its judge
     return converted
 
 

@@ -190,6 +190,34 @@ def test_output_files_carry_their_gold(tmp_path):
     }
 
 
+def test_videollama3_files_hold_their_judges_extractions():
+    rows = [
+        {"multi_choice": 50.0, "Overall": 50.0},
+        {
+            "data_id": "1",
+            "response": "B",
+            "prediction": "B",  # by the judge: the rules read no bare letter
+            "ground_truth": "blue",
+            "matching": True,
+            "task_type": "multi_choice",
+            "meta_data": {"answer_type": "text", "options": ["red", "blue"], "question": "Which?"},
+        },
+        {
+            "data_id": "2",
+            "response": "It is 3.",
+            "prediction": "",  # the judge failed
+            "ground_truth": "3",
+            "matching": False,
+            "task_type": "free_form",
+            "meta_data": {"answer_type": "integer", "question": "How many?"},
+        },
+    ]
+    rules = score("mathvista", rows).data["rules"]
+    assert rules["videollama3"]["overall"]["accuracy"]["value"] == 0.5
+    assert "needs_judge" not in rules["videollama3"]["status"]
+    assert rules["robust"]["overall"]["accuracy"]["value"] == 1.0
+
+
 def test_row_numbers_of_lmms_eval_are_no_pids():
     payload = {
         "question_id": "7", "choices": None, "answer": "1.2", "extraction": "1.2",
