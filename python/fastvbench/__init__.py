@@ -21,6 +21,7 @@ from fastvbench.intervals import (
 )
 
 if TYPE_CHECKING:
+    from fastvbench.answers._short_answer_scores import anls, exact_match, relaxed_accuracy
     from fastvbench.protocols import (
         Protocol,
         Submission,
@@ -59,7 +60,9 @@ __all__ = [
     "Status",
     "Submission",
     "TopK",
+    "anls",
     "average_precision",
+    "exact_match",
     "export",
     "get_protocol",
     "hit_rate_at_k",
@@ -76,6 +79,7 @@ __all__ = [
     "ranks",
     "recall_at_iou",
     "recall_at_k",
+    "relaxed_accuracy",
     "retrieve",
     "score",
     "search",
@@ -85,6 +89,9 @@ __all__ = [
 __version__ = str(info()["version"])
 
 _LOADED_ON_USE = {
+    "anls": "fastvbench.answers._short_answer_scores",
+    "exact_match": "fastvbench.answers._short_answer_scores",
+    "relaxed_accuracy": "fastvbench.answers._short_answer_scores",
     "Protocol": "fastvbench.protocols",
     "Submission": "fastvbench.protocols",
     "export": "fastvbench.protocols",

@@ -496,7 +496,8 @@ class _Row:
         stop = self.high
         verb = -1
         for i in range(begin, end):
-            colon = self.is_mark(i, ":") and not self.glued(i + 1)
+            key = self.is_mark(i - 1, QUOTES)  # of an object
+            colon = self.is_mark(i, ":") and not self.glued(i + 1) and not key
             if (
                 self.is_mark(i, "=")
                 or colon

@@ -124,7 +124,8 @@ bool ShortAnswerReader::complement(Region* part) const {
   std::int64_t stop = high_;
   std::int64_t verb = -1;
   for (std::int64_t i = begin; i < end; ++i) {
-    const bool colon = is_mark(i, U":") && !glued(i + 1);
+    const bool key = is_mark(i - 1, U"\"'");  // of an object
+    const bool colon = is_mark(i, U":") && !glued(i + 1) && !key;
     if (is_mark(i, U"=") || colon || (classes(i) & (kCopula | kEquals)) != 0) {
       verb = i;
     } else if (verb >= 0 && explains(i)) {
