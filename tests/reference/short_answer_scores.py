@@ -72,7 +72,11 @@ def match(text: str | None, golds: Sequence[str]) -> Score:
     return scored(text, golds, lambda gold: float(same_words(readings, gold)))
 
 
-def anls(text: str | None, golds: Sequence[str]) -> Score:
+def anls(
+    text: str | None,
+    golds: Sequence[str],
+    distance: Callable[[str, str], int] = distance,
+) -> Score:
     _, readings = parts(text)
 
     def similarity(gold: bytes) -> float:

@@ -45,6 +45,7 @@ class AcceptedAnswers:
     Args:
         golds: one list of answers per gold row; an empty list for a row without a gold answer.
         rows: int64[n], the gold row of each prediction.
+        threads: 0 uses every core.
 
     Attributes:
         texts: str[m] as objects, without mark-up and spare blanks.
@@ -54,12 +55,16 @@ class AcceptedAnswers:
         has_any: bool[n], the prediction's gold row has an answer.
     """
 
-    def __init__(self, golds: Sequence[Sequence[str]], rows: NDArray[np.int64]) -> None:
+    def __init__(
+        self, golds: Sequence[Sequence[str]], rows: NDArray[np.int64], *, threads: int = 0
+    ) -> None:
         counts = np.array([len(answers) for answers in golds], dtype=np.int64)
         self._first = (np.cumsum(counts) - counts)[rows]
         self._counts = counts[rows]
         self.has_any = self._counts > 0
-        answers = read_short_answers([answer for accepted in golds for answer in accepted])
+        answers = read_short_answers(
+            [answer for accepted in golds for answer in accepted], threads=threads
+        )
         self.texts = _objects(answers.texts(whole=True))
         self.careful = _objects(answers.careful(whole=True))
         self.numbers: AnswerNumbers = answers.numbers(whole=True)

@@ -84,7 +84,7 @@ def careful_match(answers: ShortAnswers, golds: Sequence[Sequence[str]], rows: R
     Returns:
         float64[n]; NaN where the gold row has no answer.
     """
-    readings = _Readings(answers, AcceptedAnswers(golds, rows))
+    readings = _Readings(answers, AcceptedAnswers(golds, rows, threads=answers.threads))
     return readings.score(lambda r, g: readings.matches(r, g).astype(np.float64))
 
 
@@ -106,7 +106,7 @@ def careful_anls(answers: ShortAnswers, golds: Sequence[Sequence[str]], rows: Ro
     from rapidfuzz.distance import Levenshtein  # noqa: PLC0415
     from rapidfuzz.process import cpdist  # noqa: PLC0415
 
-    accepted = AcceptedAnswers(golds, rows)
+    accepted = AcceptedAnswers(golds, rows, threads=answers.threads)
     readings = _Readings(answers, accepted)
     texts = [_lower(answers.texts())]
     if readings.two.any():
@@ -163,7 +163,7 @@ def careful_relaxed(answers: ShortAnswers, golds: Sequence[Sequence[str]], rows:
     Returns:
         float64[n]; NaN where the gold row has no answer.
     """
-    accepted = AcceptedAnswers(golds, rows)
+    accepted = AcceptedAnswers(golds, rows, threads=answers.threads)
     readings = _Readings(answers, accepted)
     given = careful_numbers(answers)
 

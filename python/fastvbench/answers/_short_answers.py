@@ -104,10 +104,11 @@ class ShortAnswers:
         status: uint8[n], a ``Status``: ``ok``, or why there is no answer.
         spans: int64[n, 2], first byte and end of the answer proper in the text's UTF-8; -1, -1
             where there is none. Of a refusal, the words that refuse.
+        threads: how many threads its methods use; 0 uses every core.
         wholes: int64[n, 2], the same of the whole answer; equal to the span where one is declared.
     """
 
-    __slots__ = ("_texts", "_threads", "spans", "status", "wholes")
+    __slots__ = ("_texts", "spans", "status", "threads", "wholes")
 
     def __init__(
         self,
@@ -118,7 +119,7 @@ class ShortAnswers:
         threads: int,
     ) -> None:
         self.status, self.spans, self.wholes = status, spans, wholes
-        self._texts, self._threads = texts, threads
+        self._texts, self.threads = texts, threads
 
     def __len__(self) -> int:
         return len(self.status)
@@ -129,15 +130,15 @@ class ShortAnswers:
 
     def texts(self, *, whole: bool = False) -> list[str | None]:
         """Each answer without mark-up and spare blanks, None where there is none."""
-        return _core.answer_texts(self._texts, self._part(whole), False, self._threads)
+        return _core.answer_texts(self._texts, self._part(whole), False, self.threads)
 
     def careful(self, *, whole: bool = False) -> list[str | None]:
         """The words of each answer as they are compared; see `careful_texts`."""
-        return careful_texts(self._texts, self._part(whole), threads=self._threads)
+        return careful_texts(self._texts, self._part(whole), threads=self.threads)
 
     def numbers(self, *, whole: bool = False) -> AnswerNumbers:
         """The number of each answer; see `answer_numbers`."""
-        return answer_numbers(self._texts, self._part(whole), threads=self._threads)
+        return answer_numbers(self._texts, self._part(whole), threads=self.threads)
 
     def reasons(self) -> list[str]:
         """The name of each row's status: "ok", "refused" and so on."""

@@ -47,7 +47,7 @@ def test_a_row_on_which_the_script_would_stop_scores_nothing():
 def test_normalisations():
     texts, golds = ["The Two dogs.", "a  B ", "x", "It is **x**."], ["2 dogs", "A b", "x", "x"]
     expected = {
-        "none": [0, 0, 1, 0], "paper": [0, 1, 1, 0], "vqa": [1, 1, 1, 0], "robust": [1, 0, 1, 1]
+        "none": [0, 0, 1, 0], "paper": [0, 1, 1, 0], "vqa": [1, 1, 1, 0], "robust": [1, 1, 1, 1]
     }  # fmt: skip
     for normalize, scores in expected.items():
         assert fvb.exact_match(texts, golds, normalize=normalize).tolist() == scores, normalize
