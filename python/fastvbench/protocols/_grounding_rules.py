@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,13 @@ from fastvbench.answers import parse_timestamps
 from fastvbench.answers.rules import PublicScriptAborts
 from fastvbench.core._status import Status
 from fastvbench.intervals import Intervals, interval_set_iou, temporal_iou
+from fastvbench.protocols._given_intervals import (
+    GivenColumn,
+    Pairs,
+    given_column,
+    given_intervals,
+    merged,
+)
 from fastvbench.protocols._prompt_echoes import without_echoes
 from fastvbench.protocols._rule import Reading, Rule, RuleBatch, apply_run_record, no_spans
 from fastvbench.results._metrics import Metric, iou_metrics
@@ -22,16 +29,17 @@ if TYPE_CHECKING:
 __all__ = [
     "THRESHOLDS",
     "Pairs",
+    "ReadIntervals",
     "careful_grounding_rule",
     "given_intervals",
     "grounding_scores",
     "interval_function_rule",
     "read_intervals",
+    "read_rows",
     "robust_ious",
     "row_spans",
 ]
 
-Pairs = list[tuple[float, float]]
 FloatArray = npt.NDArray[np.float64]
 
 THRESHOLDS = (0.3, 0.5, 0.7)
@@ -47,50 +55,59 @@ def grounding_scores(ious: FloatArray, prefix: str = "") -> dict[str, FloatArray
     return scores
 
 
-def given_intervals(fields: dict[str, list[Any]], k: int) -> Pairs | None:
-    """Intervals that a file holds as numbers rather than text, or None.
-
-    ``intervals`` is a list of pairs, ``interval`` one pair or a list of pairs.
-    """
-    for name in ("intervals", "interval"):
-        column = fields.get(name)
-        value = column[k] if column is not None else None
-        if not isinstance(value, list | tuple):
-            continue
-        pairs = [value] if value and not isinstance(value[0], list | tuple) else value
-        if all(len(p) == 2 and all(_is_number(x) for x in p) for p in pairs):
-            return [(_as_float(start), _as_float(end)) for start, end in pairs]
-    return None
-
-
-def _as_float(number: float) -> float:
-    try:
-        return float(number)
-    except OverflowError:  # a whole number of hundreds of digits
-        return math.inf if number > 0 else -math.inf
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def _as_text(batch: RuleBatch, k: int) -> str | None:
-    """The text that holds row k's times: its interval field where the file has one."""
-    pairs = given_intervals(batch.fields, k)
-    if pairs is not None:
-        return "[" + ", ".join(f"[{start!r}, {end!r}]" for start, end in pairs) + "]"
+    """The text that holds row k's times: its interval field where the file has one as text."""
     for name in ("intervals", "interval"):
         column = batch.fields.get(name)
-        if column is not None and column[k] is not None:
+        if column is not None and isinstance(column[k], str):
             return str(column[k])
     return batch.texts[k]
 
 
+@dataclass(slots=True)
+class ReadIntervals:
+    """The careful reading of every row of a batch.
+
+    Attributes:
+        intervals: one row each.
+        given: the rows that were read from numbers, whose intervals stand in the file's order;
+            None where there are none.
+    """
+
+    intervals: Intervals
+    given: GivenColumn | None
+
+
+def read_rows(batch: RuleBatch) -> ReadIntervals:
+    """The careful reading of every row: from the numbers that the file holds, else its text.
+
+    A row none of whose numbers can be used (some tools write a placeholder where they found
+    nothing) is read from its text where it has one.
+    """
+    durations = batch.durations()
+    given = given_column(batch.fields, durations)
+    if given is None:
+        has_field = any(name in batch.fields for name in ("intervals", "interval"))
+        texts = [_as_text(batch, k) for k in range(len(batch))] if has_field else batch.texts
+        return ReadIntervals(parse_timestamps(texts, durations=durations), None)
+    useless = np.isin(given.intervals.status, (Status.OUT_OF_RANGE, Status.NOT_FINITE))
+    useless &= np.array([batch.texts[k] is not None for k in given.places.tolist()], np.bool_)
+    if useless.any():
+        given = given.without(useless)
+    others = np.setdiff1d(np.arange(len(batch)), given.places, assume_unique=True)
+    if not len(others):
+        return ReadIntervals(given.intervals, given)
+    read = parse_timestamps(
+        [_as_text(batch, k) for k in others.tolist()],
+        durations=None if durations is None else durations[others],
+    )
+    parts = [(given.places, given.intervals), (others, read)]
+    return ReadIntervals(merged(parts, len(batch)), given)
+
+
 def read_intervals(batch: RuleBatch) -> Intervals:
     """The careful reading of every row, from its interval field or else its text."""
-    has_field = any(name in batch.fields for name in ("intervals", "interval"))
-    texts = [_as_text(batch, k) for k in range(len(batch))] if has_field else batch.texts
-    return parse_timestamps(texts, durations=batch.durations())
+    return read_rows(batch).intervals
 
 
 def row_spans(intervals: Intervals) -> npt.NDArray[np.int64]:
