@@ -12,10 +12,10 @@ __all__ = ["all_metrics", "value_cell"]
 
 
 def all_metrics(result: Result) -> dict[str, Metric]:
-    """Metrics of all rule sets by key, in the order in which rule sets first name them."""
+    """Metrics of all rule sets that tables show, by key, in the order that they first name them."""
     metrics: dict[str, Metric] = {}
     for declared in result.metrics.values():
-        metrics.update({m.key: m for m in declared})
+        metrics.update({m.key: m for m in declared if m.in_tables})
     return metrics
 
 

@@ -101,6 +101,8 @@ def _print_other_denominators(
     shown = overall[metrics[0].key]["n"]
     titles: dict[int, list[str]] = {}
     for metric in metrics[1:]:
+        if not metric.in_tables:
+            continue
         count = overall[metric.key]["n"]
         if count != shown:
             titles.setdefault(count, []).append(metric.title.removesuffix(" %"))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["average_precision"]
+__all__ = ["average_precision", "row_average_precisions"]
 
 _QVHIGHLIGHTS = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
 
@@ -66,19 +66,40 @@ def average_precision(
     levels = as_thresholds(thresholds, zero_allowed=False)
     pred_column, gold_column = as_columns(pred, gold)
     has_gold = rows_with_gold(gold_column)
-    per_row = _core.average_precision(
-        pred_column.values,
-        pred_column.offsets,
-        _flat_scores(scores, pred_column),
-        gold_column.values,
-        gold_column.offsets,
-        np.array(levels, np.float64),
-        threads,
-    )
+    flat_scores = _flat_scores(scores, pred_column)
+    per_row = row_average_precisions(pred_column, flat_scores, gold_column, levels, threads=threads)
     return {
         level: _core.mean_in_blocks(row_values[has_gold])
         for level, row_values in zip(levels, per_row, strict=True)
     }
+
+
+def row_average_precisions(
+    pred: Intervals,
+    scores: NDArray[np.float64],
+    gold: Intervals,
+    thresholds: Sequence[float],
+    *,
+    threads: int = 0,
+) -> NDArray[np.float64]:
+    """Compute float64 [thresholds, rows]: the average precision of each row at each threshold.
+
+    Args:
+        pred: predictions.
+        scores: float64, one per prediction, never NaN.
+        gold: moments, same number of rows; the values of rows without any mean nothing.
+        thresholds: IoUs above 0, up to 1.
+        threads: 0 uses every core.
+    """
+    return _core.average_precision(
+        pred.values,
+        pred.offsets,
+        scores,
+        gold.values,
+        gold.offsets,
+        np.array(thresholds, np.float64),
+        threads,
+    )
 
 
 def _flat_scores(scores: object, pred: Intervals) -> NDArray[np.float64]:

@@ -1,7 +1,7 @@
 """Intervals that a prediction file holds as numbers, read with the same care as text.
 
-Numbers need no parser, so they don't pass through one: they are put in order, clamped to the video
-and refused where they are not finite, and each is kept together with the score that stands beside it.
+Numbers need no parser: they are put in order, clamped to the video and refused where they are not
+finite, and it is known which of a row's numbers were kept, for the scores that stand beside them.
 """
 
 from __future__ import annotations

@@ -123,6 +123,7 @@ class RunTable:
         self._declared = rules
         self._gold = gold
         self._capacity = 1
+        self._fields: set[str] = set()  # columns that any file carried
         cells = len(gold)
         self.names: dict[str, int] = {}
         self.rules = {rule.name: RuleColumns.empty(rule, cells) for rule in rules}
@@ -177,6 +178,7 @@ class RunTable:
         Returns:
             How many cells had no prediction before.
         """
+        self._fields.update(batch.fields)
         filtered = batch.fields.get("filtered")
         readings: dict[str, Reading] = {}
         for rule in self._declared:
@@ -215,8 +217,10 @@ class RunTable:
         for rule in self._declared:
             columns = self.rules[rule.name]
             if len(absent) and rule.missing == "wrong":
-                texts: list[str | None] = [None] * len(absent)
-                missing = RuleBatch(texts, {}, absent % row_count, self._gold)
+                # They lack every column that the others have, which a rule may have to know.
+                nothing: list[Any] = [None] * len(absent)
+                fields = dict.fromkeys(self._fields, nothing)
+                missing = RuleBatch(nothing, fields, absent % row_count, self._gold)
                 columns.put(absent, rule.read(missing))
             for column in columns.scores.values():
                 column[~everywhere] = np.nan

@@ -34,6 +34,7 @@ class Metric:
         decimals: decimals shown.
         statistic: what stands for all rows.
         over: the stratum whose categories a macro mean weighs alike; None for other statistics.
+        in_tables: whether tables show it; result files hold every metric.
     """
 
     key: str
@@ -43,6 +44,7 @@ class Metric:
     decimals: int = 2
     statistic: Literal["mean", "median", "macro"] = "mean"
     over: str | None = None
+    in_tables: bool = True
 
     def __post_init__(self) -> None:
         """Refuse a macro mean over nothing, and any other statistic over something.

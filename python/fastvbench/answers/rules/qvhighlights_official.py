@@ -56,7 +56,7 @@ CLIP_SECONDS = 2
 
 
 def gold_in_range(gold: Sequence[Interval], name: str) -> list[Interval]:
-    """Return the gold windows whose length belongs to a subset: above its minimum, up to its maximum.
+    """Return the gold windows of a subset: longer than its minimum, at most its maximum.
 
     Args:
         gold: start and end in seconds.
