@@ -36,9 +36,10 @@ def usable(
             continue
         start, end = min(a, b), max(a, b)
         after = start > end_of_video or (start >= end_of_video and end > start)
-        if end < 0 or after or end - start > intervals.LONGEST_SECONDS:
+        start, end_inside = max(start, 0.0), min(end, end_of_video)
+        if end < 0 or after or end_inside - start > intervals.LONGEST_SECONDS:
             continue
-        kept.append((place, max(start, 0.0), min(end, end_of_video)))
+        kept.append((place, start, end_inside))
     return kept
 
 

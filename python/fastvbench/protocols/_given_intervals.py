@@ -145,8 +145,8 @@ def _checked(
     video_end = lengths[row_of]
     with np.errstate(invalid="ignore", over="ignore"):
         outside = (end < 0) | (start > video_end) | ((start >= video_end) & (end > start))
-        kept = finite & ~outside & (end - start <= LONGEST_SECONDS)
-    clamped_start, clamped_end = np.maximum(start, 0.0) + 0.0, np.minimum(end, video_end)
+        clamped_start, clamped_end = np.maximum(start, 0.0) + 0.0, np.minimum(end, video_end)
+        kept = finite & ~outside & (clamped_end - clamped_start <= LONGEST_SECONDS)
     flags = (
         np.where(values[:, 0] > values[:, 1], Flag.SWAPPED, 0)
         | np.where(start < 0, Flag.CLAMPED_START, 0)
