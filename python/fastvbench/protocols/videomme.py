@@ -101,7 +101,7 @@ def _question(record: Record, video: Mapping[str, Any], options: ScoreOptions) -
     name = first_present(values, ("videoID", "video", "video_id"))
     if not isinstance(name, str):
         raise record.error("wrong type", "video_id", "a string", name)
-    categories = {name: first_present(values, keys) for name, keys in VIDEOMME_CATEGORIES.items()}
+    categories = {key: first_present(values, names) for key, names in VIDEOMME_CATEGORIES.items()}
     return _choice_question(
         ident=row_id(values.get("question_id", values.get("index")), record, "question_id"),
         video=name,

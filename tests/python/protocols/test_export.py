@@ -175,6 +175,35 @@ def test_mlvu_test_questions(tmp_path):
     ]
 
 
+DOCVQA = {
+    "dataset_name": "docvqa",
+    "dataset_split": "test",
+    "data": [{"questionId": n, "question": f"Q{n}?", "docId": n // 2} for n in (57344, 2, 3, 4)],
+}
+SHORT_ANSWERS = {"57344": "The answer is ITC Limited.", "2": " 1/8/93 ", "3": "<think>hm</think>42"}
+
+
+def test_docvqa_test_questions(tmp_path):
+    path = tmp_path / "submission.json"
+    submission = export("docvqa", SHORT_ANSWERS, [DOCVQA], output=path)
+    assert submission.without_answer == ["4"]
+    assert json.loads(path.read_text()) == [
+        {"questionId": 57344, "answer": "ITC Limited"},
+        {"questionId": 2, "answer": "1/8/93"},
+        {"questionId": 3, "answer": "42"},
+        {"questionId": 4, "answer": ""},
+    ]
+
+
+@pytest.mark.parametrize("rule", [rule.name for rule in fvb.get_protocol("docvqa").rules])
+def test_every_rule_set_reads_answers_to_questions_without_gold(rule):
+    submission = export("docvqa", SHORT_ANSWERS, [DOCVQA], rule=rule)
+    whole = [row.answer for row in submission.rows]
+    assert whole[3] is None
+    if rule != "robust":  # published scorers take the whole text
+        assert whole[:3] == list(SHORT_ANSWERS.values())
+
+
 @pytest.mark.parametrize("name", ["charades_sta", "lovr"])
 def test_benchmarks_without_a_submission_file(name):
     with pytest.raises(InputError, match="has no submission file"):
