@@ -60,7 +60,7 @@ _GOLD_KEYS = (
 # Keys of one field in falling priority.
 _FIELD_KEYS: dict[str, tuple[str, ...]] = {
     "video": ("video", "video_id", "vid", "videoID", "video_name", "video_path", "imgname"),
-    "query": ("question", "query", "caption", "sentence"),
+    "query": ("question", "query", "caption", "sentence", "prompt"),
     "filtered": ("filtered", "filtered_resps"),
     "gold": _GOLD_KEYS,
     "options": ("options", "candidates", "choices"),
@@ -76,7 +76,7 @@ _FIELD_KEYS: dict[str, tuple[str, ...]] = {
     "intervals": ("intervals", "pred_intervals", "predicted_intervals"),
     "sample": ("sample", "repeat"),
     "subset": ("setting",),  # one of several ways in which a benchmark was run
-    "order": ("order",),
+    "order": ("order", "try"),
     "finish_reason": ("finish_reason", "stop_reason"),
     "error": ("error",),
     "duration": ("duration",),

@@ -45,11 +45,13 @@ class Verdict:
     """What a judge said of one answer.
 
     Attributes:
-        ident: id of the row.
+        ident: id of the row; empty where the file names its video and query instead.
         correct: whether the answer is right.
         run: name of the run that the answer belongs to, None where the file names none.
         order: in which order of its options the question was asked, None where not said.
         line: where it stands.
+        video: video of the row, empty where it has an id.
+        query: its question, empty where it has an id.
     """
 
     ident: str
@@ -57,6 +59,8 @@ class Verdict:
     run: str | None
     order: int | str | None
     line: int
+    video: str = ""
+    query: str = ""
 
 
 @dataclass(slots=True)
@@ -79,6 +83,7 @@ def read_verdicts(source: Path | Mapping[str, Any] | Sequence[Mapping[str, Any]]
 
     A JSON object maps ids to verdicts, or to objects that hold one; JSON Lines, JSON lists and
     tables have an id and a verdict on each row, and where there are several runs the run's name.
+    TempCompass's ratings, ``{video: {aspect: [{question, rating}]}}``, are read too.
 
     Args:
         source: a path; or in memory ``{id: verdict}`` or a list of row objects.
@@ -109,7 +114,29 @@ def _file_rows(path: pathlib.Path) -> Iterator[tuple[int, Any, Any]]:
 
 
 def _map_rows(document: dict[str, Any]) -> Iterator[tuple[int, Any, Any]]:
-    return ((n, key, value) for n, (key, value) in enumerate(pairs_of(document), start=1))
+    pairs = list(pairs_of(document))
+    if pairs and all(_is_tempcompass(value) for _, value in pairs):
+        rows = (
+            (video, row)
+            for video, aspects in pairs
+            for _, questions in pairs_of(aspects)
+            for row in questions
+        )
+        return ((n, None, {**row, "video": video}) for n, (video, row) in enumerate(rows, start=1))
+    return ((n, key, value) for n, (key, value) in enumerate(pairs, start=1))
+
+
+def _is_tempcompass(value: Any) -> bool:
+    """Whether a value is the aspects of one video, each with rated questions."""
+    return (
+        isinstance(value, dict)
+        and bool(value)
+        and all(
+            isinstance(rows, list)
+            and all(isinstance(row, Mapping) and "question" in row for row in rows)
+            for _, rows in pairs_of(value)
+        )
+    )
 
 
 def _list_rows(rows: Sequence[Any]) -> Iterator[tuple[int, Any, Any]]:
@@ -141,13 +168,18 @@ def _gather(path: pathlib.Path, rows: Iterable[tuple[int, Any, Any]]) -> Verdict
             found.blank += 1
             continue
         beside = row if isinstance(row, Mapping) else {}
+        video, query = beside.get("video"), beside.get("question")
+        by_query = ident is None and isinstance(video, str) and isinstance(query, str)
+        by_query = by_query and not any(key in beside for key in ID_KEYS)
         found.verdicts.append(
             Verdict(
-                _ident(ident, beside, path, line),
+                "" if by_query else _ident(ident, beside, path, line),
                 correct,
                 _run(beside),
                 _order(beside, path, line),
                 line,
+                str(video) if by_query else "",
+                str(query) if by_query else "",
             )
         )
     if line == 0:

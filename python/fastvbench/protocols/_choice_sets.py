@@ -216,7 +216,7 @@ def rows_of_fields(fields: Mapping[str, Sequence[Any]]) -> Iterator[FieldRow]:
         name = ident if own is None else str(own)
         video, query = row.get("video"), row.get("query")
         where = join_key(str(video), "")[0]
-        key = join_key(str(video), str(query)) if name is None else name
+        key = (where, " ".join(str(query).split())) if name is None else name
         if (key, row.get("order")) in known:
             continue
         known.add((key, row.get("order")))

@@ -51,13 +51,15 @@ def derived_scores(
     """
     columns: dict[str, FloatArray] = {}
     for metric in metrics:
-        base = scores[metric.base]
-        if metric.key != CIRCULAR_ACCURACY.key:
-            columns[metric.key] = base
-        elif gold.groups is None:
-            columns[metric.key] = np.full(base.shape, np.nan)
+        if CIRCULAR_ACCURACY.key in (metric.base, metric.key):
+            accuracy = scores[CIRCULAR_ACCURACY.base]
+            columns[metric.key] = (
+                np.full(accuracy.shape, np.nan)
+                if gold.groups is None
+                else circular_scores(accuracy, gold.groups)
+            )
         else:
-            columns[metric.key] = circular_scores(base, gold.groups)
+            columns[metric.key] = scores[metric.base]
     return columns
 
 
@@ -78,7 +80,9 @@ def if_all_right(
         status: uint8[runs, n].
         gold: the annotations.
     """
-    waits = (status == Status.NEEDS_JUDGE) & ~np.isnan(scores[metrics[0].base])
+    first = metrics[0].base
+    counted = scores[CIRCULAR_ACCURACY.base if first == CIRCULAR_ACCURACY.key else first]
+    waits = (status == Status.NEEDS_JUDGE) & ~np.isnan(counted)
     if not waits.any():
         return None
     upper = {

@@ -144,6 +144,8 @@ class Gold:
     ledger: dict[str, int] = field(default_factory=dict)
     _row_of_id: dict[str, int] | None = field(default=None, repr=False)
     _row_of_key: dict[JoinKey, int] | None = field(default=None, repr=False)
+    _row_of_whole: dict[JoinKey, int] = field(default_factory=dict, repr=False)
+    _row_of_order: dict[JoinKey, int] | None = field(default=None, repr=False)
     _rows_of_video: dict[str, list[int]] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
@@ -168,7 +170,10 @@ class Gold:
         return self._row_of_id
 
     def row_of_key(self, video: str, query: str) -> int | None:
-        """Row with this video and query; None where there is none, -1 where there are several."""
+        """Row with this video and query; None where there is none, -1 where there are several.
+
+        Queries are compared without their options, and with them where that leaves several.
+        """
         if self._row_of_key is None:
             self._row_of_key = {}
             for row, (known_video, known_query) in enumerate(
@@ -176,7 +181,22 @@ class Gold:
             ):
                 key = join_key(known_video, known_query)
                 self._row_of_key[key] = -1 if key in self._row_of_key else row
-        return self._row_of_key.get(join_key(video, query))
+                whole = bare_video_name(known_video), " ".join(known_query.split())
+                self._row_of_whole[whole] = -1 if whole in self._row_of_whole else row
+        found = self._row_of_key.get(join_key(video, query))
+        if found == -1:
+            found = self._row_of_whole.get((bare_video_name(video), " ".join(query.split())), -1)
+        return found
+
+    def row_of_order(self, group: str, order: object) -> int | None:
+        """Row of one order of a question, for files that name no id; None where there is none."""
+        if self._row_of_order is None:
+            orders = self.columns.get("order", [])
+            names = zip(self.groups or (), orders, strict=False)
+            self._row_of_order = {
+                (name, str(known)): row for row, (name, known) in enumerate(names)
+            }
+        return self._row_of_order.get((group, str(order)))
 
     def row_of_place(self, video: str, place: int) -> int:
         """Row of a video's annotation number `place`, from 0 in the file's order; -1 for none."""

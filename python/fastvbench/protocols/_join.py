@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from fastvbench.core._errors import InputError
 from fastvbench.protocols._answers import answer_texts
-from fastvbench.protocols._gold import gold_letter_index
+from fastvbench.protocols._gold import bare_video_name, gold_letter_index
 from fastvbench.protocols._groups import id_in_order
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ def join_batch(
     files none of whose ids are known join by the ``question_id`` that some tools keep beside a row
     number. Rows without an id, and files whose rows are still unknown but name video and query,
     join by those. A row that names a video and the place of its sentence among the video's
-    annotations (VTimeLLM's ``sentence_id``) joins by that.
+    annotations (VTimeLLM's ``sentence_id``) joins by that; one that names a video, whose one
+    question stands in several orders of its options, and an order, by these.
 
     Raises:
         InputError: a row has neither id nor video and query, or its video and query stand for
@@ -154,10 +155,14 @@ def _row_without_id(
     ident = batch.ids[k]
     if ident is not None and ident in known:
         return known[ident]
-    video, query, place = (
+    video, query, place, order = (
         batch.fields[name][k] if name in batch.fields else None
-        for name in ("video", "query", "sentence_id")
+        for name in ("video", "query", "sentence_id", "order")
     )
+    if ident is None and isinstance(video, str) and gold.groups is not None and order is not None:
+        row_in_order = gold.row_of_order(bare_video_name(video), order)
+        if row_in_order is not None:
+            return row_in_order
     if isinstance(video, str) and query is None and isinstance(place, int) and place >= 0:
         return gold.row_of_place(video, place)
     if not isinstance(video, str) or not isinstance(query, str):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["JoinedVerdicts", "join_verdicts"]
 
 MOST_EXAMPLES = 5
+MOST_NAME_CHARACTERS = 80
 
 VerdictSource = str | os.PathLike[str] | Mapping[str, Any] | Sequence[Mapping[str, Any]]
 
@@ -54,12 +55,16 @@ class JoinedVerdicts:
 
     def _add(self, verdict: Verdict, gold: Gold) -> None:
         row = gold.row_of_id.get(verdict.ident)
+        if row is None and verdict.query:
+            row = gold.row_of_key(verdict.video, verdict.query)
+            row = None if row == -1 else row
         if row is None and verdict.order is not None:
             row = gold.row_of_id.get(id_in_order(verdict.ident, verdict.order))
         if row is None:
             self.ledger["unknown"] += 1
             if len(self._unknown_examples) < MOST_EXAMPLES:
-                self._unknown_examples.append(verdict.ident)
+                named = verdict.ident or f"{verdict.video} {verdict.query}"[:MOST_NAME_CHARACTERS]
+                self._unknown_examples.append(named)
             return
         known = self._rows_of_run.setdefault(verdict.run, {})
         if row in known:
