@@ -187,7 +187,8 @@ gold_windows = st.lists(
 def test_moments_are_their_twin(cases):
     gold = [annotation(k, wanted, duration=40) for k, (_, wanted) in enumerate(cases)]
     rows = [submission(k, windows) for k, (windows, _) in enumerate(cases)]
-    found = {row["id"]: row for row in score("qvhighlights", rows, gold, rules=["robust"]).samples()}
+    result = score("qvhighlights", rows, gold, rules=["robust"])
+    found = {row["id"]: row for row in result.samples()}
     for k, (windows, wanted) in enumerate(cases):
         usable = twin.usable([window[:2] for window in windows], 40)
         expected = twin.moments(
