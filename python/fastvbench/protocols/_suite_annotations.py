@@ -116,7 +116,9 @@ def _read_named(name: str, files: list[NamedFile], folder: Path, found: Annotati
     read = {path: gold for path, gold in outcomes.items() if not isinstance(gold, str)}
     if len(read) > 1:
         names = ", ".join(file.name for file in files if file.path in read)
-        found.problems[name] = f"several annotation files: {names}"
+        found.problems[name] = (
+            f"several annotation files: {names}; one of them, or a folder of the benchmark's name"
+        )
         return
     if not read:
         found.problems[name] = "; ".join(str(problem) for problem in outcomes.values())

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastvbench.protocols._rule import AnyRule
 from fastvbench.protocols._short_answer_rules import ANLS, EXACT_MATCH, RELAXED_ACCURACY
 from fastvbench.protocols._suite_protocol import Setting, SuitePart, SuiteProtocol
-from fastvbench.results._metrics import ACCURACY, Metric
+from fastvbench.results._metrics import ACCURACY, iou_metrics
 
 WITHOUT_SUBTITLES = Setting(
     "without_subtitle", r"(?:without|wo|w_o|w-o|non?)[-_ ]*sub", default=True
@@ -18,7 +20,7 @@ CARD = {"paper": ("paper", "videollama3")}
 
 _METRICS = (
     ACCURACY,
-    Metric("mean_iou", "mIoU %", unit="iou"),
+    iou_metrics(())[0],
     ANLS,
     RELAXED_ACCURACY,
     EXACT_MATCH,
@@ -34,15 +36,27 @@ def _column(name: str, source: str) -> AnyRule:
     )
 
 
-def _videomme(key: str, title: str, setting: Setting) -> SuitePart:
+def _part(protocol: str, title: str, *names: str, **more: Any) -> SuitePart:
+    """A row of the benchmark's name, which its files carry unless other names are given."""
     return SuitePart(
-        key=key,
-        title=title,
-        protocol="videomme",
-        names=("videomme",),
+        **{
+            "key": protocol,
+            "title": title,
+            "protocol": protocol,
+            "names": names or (protocol,),
+            "rules": CARD,
+            **more,
+        }
+    )
+
+
+def _videomme(title: str, setting: Setting) -> SuitePart:
+    return _part(
+        "videomme",
+        title,
+        key=f"videomme_{setting.subset}",
         not_names=("videommev2",),
         formats=("videomme",),
-        rules=CARD,
         setting=setting,
     )
 
@@ -65,45 +79,20 @@ PROTOCOL = SuiteProtocol(
         _column("videollama3", "VideoLLaMA3, evaluation/benchmarks: what its code gives"),
     ),
     parts=(
-        _videomme("videomme_without_subtitle", "Video-MME, w/o subtitles", WITHOUT_SUBTITLES),
-        _videomme("videomme_with_subtitle", "Video-MME, w/ subtitles", WITH_SUBTITLES),
-        SuitePart(
-            key="lvbench",
-            title="LVBench",
-            protocol="lvbench",
-            names=("lvbench",),
-            rules=CARD,
-            core=False,
-        ),
-        SuitePart(
-            key="charades_sta",
-            title="Charades-STA",
-            protocol="charades_sta",
-            names=("charades",),
+        _part("chartqa", "ChartQA", not_names=("chartqapro",)),
+        _part("docvqa", "DocVQA", not_names=("mpdocvqa",)),
+        _part("mathvista", "MathVista", formats=("mathvista",)),
+        _videomme("Video-MME, w/o subtitles", WITHOUT_SUBTITLES),
+        _videomme("Video-MME, w/ subtitles", WITH_SUBTITLES),
+        _part("mvbench", "MVBench", core=False),
+        _part("mlvu", "MLVU", core=False),
+        _part("lvbench", "LVBench", core=False),
+        _part(
+            "charades_sta",
+            "Charades-STA",
+            "charades",
             not_names=("charadesego",),
             formats=("timechat",),
-            rules=CARD,
-        ),
-        SuitePart(
-            key="docvqa",
-            title="DocVQA",
-            protocol="docvqa",
-            names=("docvqa",),
-            not_names=("mpdocvqa",),
-        ),
-        SuitePart(
-            key="chartqa",
-            title="ChartQA",
-            protocol="chartqa",
-            names=("chartqa",),
-            not_names=("chartqapro",),
-        ),
-        SuitePart(
-            key="mathvista",
-            title="MathVista",
-            protocol="mathvista",
-            names=("mathvista",),
-            formats=("mathvista",),
         ),
     ),
     notes=(

@@ -42,6 +42,12 @@ def test_each_row_has_a_rule_set_behind_every_column(part):
         ("chartqapro.json", None),
         ("output_mathvista.json", "mathvista"),
         ("longvideobench_val.jsonl", None),
+        ("samples_mvbench.jsonl", "mvbench"),
+        ("MLVU_dev/pred_test_all_choice.json", "mlvu"),
+        ("Qwen_ChartQA_TEST.xlsx", "chartqa"),
+        ("chartqapro.json", None),
+        ("docvqa_val.json", "docvqa"),
+        ("mathvista_testmini.json", "mathvista"),
         ("scores.json", None),
     ],
 )
