@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -45,7 +48,6 @@ def test_each_row_has_a_rule_set_behind_every_column(part):
         ("samples_mvbench.jsonl", "mvbench"),
         ("MLVU_dev/pred_test_all_choice.json", "mlvu"),
         ("Qwen_ChartQA_TEST.xlsx", "chartqa"),
-        ("chartqapro.json", None),
         ("docvqa_val.json", "docvqa"),
         ("mathvista_testmini.json", "mathvista"),
         ("scores.json", None),
@@ -163,3 +165,58 @@ def test_list_and_show_tell_what_it_is(capsys):
     shown = capsys.readouterr().out
     assert "Charades-STA: charades_sta" in shown
     assert "LVBench: lvbench (where files are there)" in shown
+
+
+def test_a_whole_suite_ends_well_and_keeps_the_papers_order(folders, capsys):
+    predictions, annotations = folders
+    chart = {"imgname": "c.png", "query": "How many?", "label": "3"}
+    page = {"questionId": 1, "question": "Who?", "image": "p.png", "answers": ["Ann"]}
+    problem = {"pid": "1", "question": "1+1?", "answer": "2", "question_type": "free_form"}
+    problem |= {"answer_type": "integer", "precision": None, "choices": None, "image": "i.jpg"}
+    clip = {"video": "m.mp4", "question": "Which?", "candidates": ["x", "y"], "answer": "y"}
+    (annotations / "chartqa.json").write_text(json.dumps([chart]))
+    (annotations / "docvqa.json").write_text(json.dumps([page]))
+    (annotations / "mathvista.json").write_text(json.dumps({"1": problem}))
+    (annotations / "mlvu").mkdir()
+    for task in ("plotQA", "order"):
+        row = [clip | {"question_type": task, "duration": 60}]
+        (annotations / "mlvu" / f"{task}.json").write_text(json.dumps(row))
+    (predictions / "chartqa.json").write_text('{"0": "3"}')
+    (predictions / "docvqa.json").write_text('{"1": "Ann"}')
+    (predictions / "mathvista.json").write_text('{"1": "2"}')
+    (predictions / "mlvu.json").write_text('{"plotQA_0": "B", "order_0": "A"}')
+    video = videollama3_rows("B", "B")
+    both = {"without_subtitle": video, "with_subtitle": video}
+    (predictions / "videomme.json").write_text(json.dumps(both))
+    words = ["score", "videollama3_suite", str(predictions), "--annotations", str(annotations)]
+    assert main(words) == 0
+    lines = capsys.readouterr().out.split("\n")
+    assert lines[0].startswith("VideoLLaMA3 suite · 6 of 6 rows of the suite")
+    shown = [line[:24].strip() for line in lines[4:12]]
+    titles = [part.title for part in PROTOCOL.parts if part.key not in {"mvbench", "lvbench"}]
+    assert shown[: len(titles)] == titles
+    mlvu = next(line for line in lines if line.startswith("MLVU"))
+    assert "macro acc %" in mlvu
+    assert "(acc %)" in mlvu
+
+
+@pytest.mark.skipif("FASTVBENCH_REAL_DATA" not in os.environ, reason="FASTVBENCH_REAL_DATA unset")
+def test_real_folders_make_the_table(tmp_path):
+    data = Path(os.environ["FASTVBENCH_REAL_DATA"])
+    predictions, annotations = tmp_path / "run", tmp_path / "gold"
+    for folder in (predictions, annotations):
+        folder.mkdir()
+    shutil.copytree(data / "lvbench" / "lmms_eval_logs_pure", predictions / "LVBench")
+    shutil.copy(data / "lvbench" / "video_info.meta.jsonl", annotations)
+    shutil.copytree(data / "charades_sta", annotations / "charades_sta")
+    shutil.copytree(data / "mathvista" / "bard", predictions / "bard")
+    shutil.copy(data / "mathvista" / "testmini.json.gz", annotations)
+    result = score("videollama3_suite", predictions, annotations)
+    rows = result.data["rows"]
+    assert rows["lvbench"]["annotations"] == "video_info.meta.jsonl"  # found by what it holds
+    assert rows["charades_sta"]["durations"]["name"] == "charades.json.gz"
+    assert rows["mathvista"]["files"][0]["found_by"] == ["format"]
+    assert result.value("lvbench") == pytest.approx(0.4764, abs=5e-5)
+    entry = result.data["rules"]["robust"]["overall"]["mathvista"]
+    assert entry["n"] == 1000
+    assert list(result.data["unassigned"]["predictions"]) == ["bard/scores_bard.json"]
