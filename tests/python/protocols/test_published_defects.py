@@ -33,6 +33,25 @@ GROUNDING = [
 ]
 
 
+COLOURS = ["red", "blue", "pink", "grey"]
+MVBENCH = [
+    {"id": f"{i}", "video": f"v{i}", "question": "Which?", "candidates": COLOURS, "answer": "pink"}
+    | {"task_type": "action_count"}
+    for i in range(4)
+]
+MLVU = [
+    {"question_id": f"{i}", "video": f"v{i}", "question": "Which?", "candidates": COLOURS}
+    | {"answer": "pink", "question_type": task}
+    for i, task in enumerate(["plotQA", "plotQA", "plotQA", "order"])
+]
+LONGVIDEOBENCH = [
+    {"id": f"v_{i}", "video_id": "v", "question": "Which?", "candidates": COLOURS}
+    | {"correct_choice": i, "duration_group": 15}
+    for i in range(4)
+]
+FAILURE = "Failed to obtain answer via API."
+
+
 def value(result, rule, metric=None):
     overall = result.data["rules"][rule]["overall"]
     return overall[metric or next(iter(overall))]["value"]
@@ -46,15 +65,37 @@ def read(result, rule):
     return [row["rules"][rule]["read"] for row in result.samples()]
 
 
+# --- 1: VLMEvalKit counts empty, absent and failed answers of MVBench as right
+
+
+@pytest.mark.parametrize("text", ["", ".", "(", None, FAILURE])
+def test_no_answer_is_never_right(text):
+    result = score("mvbench", {str(i): text for i in range(4)}, MVBENCH)
+    assert value(result, "vlmevalkit") == 1.0
+    assert value(result, "robust") == 0.0
+    assert result.data["rules"]["robust"]["status"].get("ok", 0) == 0
+
+
+def test_absent_rows_are_never_right():
+    result = score("mvbench", {"0": "(A)"}, MVBENCH)
+    assert value(result, "vlmevalkit") == 0.75
+    assert (value(result, "robust"), count(result, "robust")) == (0.0, 4)
+
+
 # --- 2: the message of a failed request is read as a letter
 
 
 def test_the_message_of_a_failed_request_is_no_answer():
-    failure = "Failed to obtain answer via API."
-    result = score("videomme", {str(i): failure for i in range(4)}, VIDEOMME)
+    result = score("videomme", {str(i): FAILURE for i in range(4)}, VIDEOMME)
     assert read(result, "vlmevalkit") == ["A"] * 4
     assert value(result, "vlmevalkit") == 0.25
     assert read(result, "robust") == [None] * 4
+    assert value(result, "robust") == 0.0
+
+
+def test_nor_is_it_one_of_longvideobenchs_letters():
+    result = score("longvideobench", {row["id"]: FAILURE for row in LONGVIDEOBENCH}, LONGVIDEOBENCH)
+    assert value(result, "vlmevalkit") == 0.25
     assert value(result, "robust") == 0.0
 
 
@@ -243,6 +284,44 @@ def test_the_most_natural_sentences_are_read(text):
     result = score("charades_sta", {"0": text}, GROUNDING[:1])
     assert value(result, "lmms-eval-2026-08") == 0.0
     assert value(result, "robust") == 1.0
+
+
+# --- 9: which average a number is
+
+
+def test_both_averages_stand_side_by_side():
+    result = score("mlvu", {"0": "(C)", "1": "(C)", "2": "(C)", "3": "(A)"}, MLVU)
+    overall = result.data["rules"]["robust"]["overall"]
+    assert overall["macro_accuracy"]["value"] == 0.5
+    assert overall["accuracy"]["value"] == 0.75
+    # One stack publishes 50, the other 75, and both call it the average.
+    assert next(iter(result.data["rules"]["official"]["overall"])) == "macro_accuracy"
+    assert next(iter(result.data["rules"]["vlmevalkit"]["overall"])) == "accuracy"
+
+
+# --- 10, once more: VUE-TR's strict thresholds leave a perfect answer short of 1
+
+
+def test_a_perfect_answer_is_perfect():
+    gold = [{"query_id": 1, "video_id": "v", "duration": 100, "query": "q", "gt": [[10, 20]]}]
+    answer = [{"query_id": 1, "video_id": "v", "query": "q", "answer": [[10, 20]]}]
+    result = score("vue_tr", answer, gold)
+    assert value(result, "official", "iou_auc") < 1.0
+    assert value(result, "robust", "iou_auc") == 1.0
+
+
+# --- 12: lmms-eval draws LongVideoBench's unreadable answers at random
+
+
+def test_no_answer_is_drawn_at_random():
+    answers = {row["id"]: "i cannot see it" for row in LONGVIDEOBENCH}
+    results = [score("longvideobench", answers, LONGVIDEOBENCH) for _ in range(2)]
+    drawn = value(results[0], "lmms-eval-2026-08", "expected_accuracy")
+    assert drawn == 0.25  # what its draws are worth on average
+    for result in results:
+        assert value(result, "robust") == 0.0
+        assert read(result, "robust") == [None] * 4
+    assert results[0].data["rules"] == results[1].data["rules"]
 
 
 # --- 11: LoVR
