@@ -20,7 +20,12 @@ from fastvbench.protocols._gold import Gold
 from fastvbench.protocols._groups import id_in_order, rows_in_orders
 from fastvbench.protocols._protocol import AnswerProtocol
 from fastvbench.protocols._rule import RuleBatch, apply_verdicts
-from fastvbench.results._metrics import ACCURACY, CIRCULAR_ACCURACY, macro_accuracy
+from fastvbench.results._metrics import (
+    ACCURACY,
+    CIRCULAR_ACCURACY,
+    macro_accuracy,
+    macro_mean,
+)
 from fastvbench.results._strata import Stratum
 
 ORDERS = [
@@ -99,6 +104,18 @@ def test_files_that_carry_their_gold_carry_their_orders():
     assert result.data["coverage"]["expected"] == 6
     overall = result.data["rules"]["robust"]["overall"]
     assert (overall["accuracy"]["value"], overall["circular_accuracy"]["value"]) == (0.5, 0.0)
+
+
+def test_a_macro_mean_of_circular_accuracy():
+    metrics = (macro_mean(CIRCULAR_ACCURACY, "question_type"), CIRCULAR_ACCURACY, ACCURACY)
+    lvbench = get_protocol("lvbench")
+    rule = careful_choice_rule("robust", "", metrics=metrics)
+    protocol = dataclasses.replace(lvbench, rules=(rule,))
+    result = score(protocol, ordered_predictions(["A", "B", "A", "A", "A", "B"]), ORDERS)
+    overall = result.data["rules"]["robust"]["overall"]
+    assert overall["macro_circular_accuracy"]["value"] == pytest.approx((0.5 + 1.0) / 2)
+    assert overall["circular_accuracy"]["value"] == pytest.approx(2 / 3)
+    assert overall["accuracy"]["value"] == pytest.approx(5 / 6)
 
 
 def test_circular_scores_by_hand():

@@ -34,6 +34,7 @@ from fastvbench.answers.rules import (
     vlmevalkit,
     vlmevalkit_choices,
     vlmevalkit_images,
+    vnbench_official,
     vtimellm,
 )
 
@@ -141,6 +142,7 @@ TEXT_RULES = {
     "tempcompass_official.caption_matching": lambda text: tempcompass_official.caption_matching(
         text, f"Which?\nOption 1: {text}", "Option 1: one"
     ),
+    "vnbench_official.letter": vnbench_official.letter,
     "timechat.intervals": timechat.intervals,
     "vtimellm.intervals_fraction": vtimellm.intervals_fraction,
 }
