@@ -13,7 +13,8 @@
         ("1/4/1999") make it no number; other groups are numbers of their own ("1,2,3").
 3.  Sign: a hyphen or minus that touches the number or its currency, at the text's start or after a
     space or an opening mark; the word "minus" or "negative" before it.
-4.  Fractions "3/4", "1 1/2", ``\\frac{3}{4}``; exponents "1e-3", "1.5 x 10^3", ``10^{3}``.
+4.  Fractions "3/4", "1 1/2", ``\\frac{3}{4}``; exponents "1e-3", "1.5 x 10^3", ``10^{3}``. The
+    exponent of a unit or a variable ("cm^2") is no number.
 5.  Per cent ("%", "percent", "per cent", "pct") and scale ("thousand", "million", "mn", "bn", glued
     k, M, B) are noted beside the number. Other units and currencies are passed over.
 6.  Number words ("twenty-five", "one hundred and five") count where no digits do; "one" only as the
@@ -114,6 +115,9 @@ class _Scanner:
             elif self.is_word(i):
                 i = self.word(i)
                 self.first_word = False
+            elif self.code(i) == ord("^") and self.is_word(i - 1) and not self.is_digit(i - 1):
+                _, i = self.power(i)  # of a unit or a variable
+                i += self.code(i) == ord("^")
             elif self.code(i) == ord("\\") and (end := self.latex_fraction(i)):
                 i = end
                 self.minus = False

@@ -10,6 +10,7 @@ __all__ = [
     "CJK_ENDINGS",
     "CJK_NOUNS",
     "CJK_STATEMENTS",
+    "COURTESIES",
     "EQUALS",
     "EXPLAINS",
     "EXPLAINS_AFTER_AS",
@@ -35,6 +36,15 @@ ADVERBS = _words(
 # End an answer and begin its explanation; the second ones after "as".
 EXPLAINS = _words("because since according based denn weil parce puisque porque")
 EXPLAINS_AFTER_AS = _words("shown seen indicated stated per given listed mentioned")
+# Sentences that begin so say nothing.
+COURTESIES = (
+    ("i", "hope"),
+    ("let", "me", "know"),
+    ("please", "let", "me"),
+    ("is", "there", "anything"),
+    ("do", "you", "have", "any"),
+    ("feel", "free"),
+)
 EQUALS = frozenset(["equals", "equal"])
 POLARITIES = _words("yes no true false yeah yep nope oui non ja nein sí")
 ARTICLES = frozenset(["a", "an", "the"])

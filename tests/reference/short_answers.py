@@ -29,16 +29,17 @@ of the choice grammar (``choices.py``, sections 1 and 2).
         a number, and after an initial that isn't the answer's first word.
     3.4 An answer of more than 256 tokens is cut there, a group holds at most 64.
 
-4.  Without a declaration: words of refusal are ``refused``; a denied one is ``no_answer``; a cue at
+4.  Without a declaration, up to three last sentences of mere courtesy ("I hope this helps") are
+    passed over. Words of refusal are ``refused``; a denied one is ``no_answer``; a cue at
     the text's end is ``truncated``. Else the answer is *inferred*, and the whole text stands beside
     it, because both are fair readings of a text that does not say which part is its answer:
     4.1 "Yes" or "no" that opens the text before a mark ("Yes, it is.").
     4.2 The one bold group, unless a colon makes it a heading.
-    4.3 In the last sentence, what follows its last copula, equals sign or colon, if that has at
-        most 8 words and no denial first ("The title is Annual Report.").
+    4.3 In the last sentence, what follows its last equals sign, copula or colon, but of "there is"
+        its first, if that has at most 16 words and no denial first ("The title is Annual Report.").
     4.4 The one quoted group.
     4.5 The last line of at most 6 words, where 8 words or more stand before it, or a colon.
-    4.6 The whole.
+    4.6 The last sentence, where "so", "therefore" or the like opens it; else the whole.
 
 5.  Trimming, on both ends and again until nothing changes: mark-up, paired quotes and brackets (of
     square ones those without a comma), at the front commas, colons, bullets and dashes before a
@@ -59,6 +60,7 @@ from tests.reference.short_answer_words import (
     CJK_ENDINGS,
     CJK_NOUNS,
     CJK_STATEMENTS,
+    COURTESIES,
     EQUALS,
     EXPLAINS,
     EXPLAINS_AFTER_AS,
@@ -71,7 +73,8 @@ from fastvbench.core._status import Status
 __all__ = ["ShortAnswer", "Slice", "read"]
 
 CUE_REACH = 12  # words between an answer noun and its colon
-MOST_COMPLEMENT_WORDS = 8
+MOST_COMPLEMENT_WORDS = 16
+MOST_COURTESIES = 3
 MOST_LAST_LINE_WORDS = 6
 FEWEST_WORDS_BEFORE = 8
 MOST_ANSWER_TOKENS = 256  # what is longer is no short answer, and is cut there
@@ -174,6 +177,7 @@ class _Row:
         if self.found:
             span = self.span(self.found)
             return ShortAnswer(Status.OK, span, span)
+        self.drop_courtesies()
         whole = self.trim(Slice(self.low, self.high))
         if refusal := self.refusal():
             shown = self.span(whole) if whole.low < whole.high else NO_SPAN
@@ -416,6 +420,7 @@ class _Row:
             self.bold,
             self.complement,
             self.quoted,
+            self.conclusion,
             self.last_line,
         ):
             part = reading()
@@ -484,7 +489,8 @@ class _Row:
     def texts(self, part: Slice) -> list[str]:
         return [self.text(i) for i in range(part.low, part.high) if self.is_word(i)]
 
-    def complement(self) -> Slice | None:
+    def last_sentence(self) -> Slice:
+        """From its first token to its last word."""
         end = self.high
         while end > self.low and not self.is_word(end - 1):
             end -= 1
@@ -493,20 +499,38 @@ class _Row:
             self.kind(begin - 1) == Kind.LINE or self.ends_sentence(begin - 1, self.low)
         ):
             begin -= 1
+        return Slice(begin, end)
+
+    def drop_courtesies(self) -> None:
+        """Sentences at the end that are addressed to the reader; one sentence is always kept."""
+        for _ in range(MOST_COURTESIES):
+            begin, end = self.last_sentence()
+            words = [self.text(i) for i in range(begin, end) if self.is_word(i)][:4]
+            courteous = any(tuple(words[: len(phrase)]) == phrase for phrase in COURTESIES)
+            if not courteous or self.words(Slice(self.low, begin)) == 0:
+                return
+            self.high = begin
+
+    def conclusion(self) -> Slice | None:
+        begin, _ = self.last_sentence()
+        while begin < self.high and not self.is_word(begin):
+            begin += 1
+        if not self.classes(begin) & Word.CONCLUSION:
+            return None
+        return Slice(begin + 1, self.value_end(begin + 1))
+
+    def complement(self) -> Slice | None:
+        begin, end = self.last_sentence()
         stop = self.high
         verb = -1
+        existential = False  # "there is" was said
         for i in range(begin, end):
+            equals = self.is_mark(i, "=") or (self.kind(i) == Kind.WORD and self.text(i) in EQUALS)
             key = self.is_mark(i - 1, QUOTES)  # of an object
             colon = self.is_mark(i, ":") and not self.glued(i + 1) and not key
-            if (
-                self.is_mark(i, "=")
-                or colon
-                or (
-                    self.kind(i) == Kind.WORD
-                    and (self.classes(i) & Word.COPULA or self.text(i) in EQUALS)
-                )
-            ):
+            if equals or (not existential and (colon or self.classes(i) & Word.COPULA)):
                 verb = i
+                existential = self.text(i - 1) == "there"
             elif verb >= 0 and self.explains(i):
                 stop = i
                 break

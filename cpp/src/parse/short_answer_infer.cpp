@@ -1,4 +1,6 @@
 // What a text without a declaration says (section 4 of tests/reference/short_answers.py).
+#include <cstring>
+
 #include "parse/short_answer_row.h"
 
 namespace fastvbench::parse {
@@ -6,14 +8,29 @@ namespace {
 
 using namespace choice;
 
-constexpr std::int64_t kMostComplementWords = 8;
+constexpr std::int64_t kMostComplementWords = 16;
+constexpr int kMostCourtesies = 3;
+constexpr int kMostCourtesyWords = 4;
 constexpr std::int64_t kMostLastLineWords = 6;
 constexpr std::int64_t kFewestWordsBefore = 8;
+
+// Sentences that begin so say nothing.
+struct Courtesy {
+  const char* words[kMostCourtesyWords];
+};
+constexpr Courtesy kCourtesies[] = {
+    {{"i", "hope"}},
+    {{"let", "me", "know"}},
+    {{"please", "let", "me"}},
+    {{"is", "there", "anything"}},
+    {{"do", "you", "have", "any"}},
+    {{"feel", "free"}},
+};
 
 }  // namespace
 
 bool ShortAnswerReader::infer(Region* result) const {
-  for (int reading = 0; reading < 6; ++reading) {
+  for (int reading = 0; reading < 7; ++reading) {
     Region part;
     bool found = false;
     switch (reading) {
@@ -31,6 +48,9 @@ bool ShortAnswerReader::infer(Region* result) const {
         break;
       case 4:
         found = one_group(U"\"", 1, &part);
+        break;
+      case 5:
+        found = conclusion(&part);
         break;
       default:
         found = last_line(&part);
@@ -113,21 +133,63 @@ bool ShortAnswerReader::same_words(Region a, Region b) const {
   }
 }
 
-// In the last sentence, what follows its last copula, equals sign or colon.
-bool ShortAnswerReader::complement(Region* part) const {
+// From its first token to its last word.
+Region ShortAnswerReader::last_sentence() const {
   std::int64_t end = high_;
   while (end > low_ && !is_word(end - 1)) --end;
   std::int64_t begin = end;
   while (begin > low_ && !is_kind(begin - 1, Kind::kLine) && !ends_sentence(begin - 1, low_)) {
     --begin;
   }
+  return {begin, end};
+}
+
+// Sentences at the end that are addressed to the reader; one sentence is always kept.
+void ShortAnswerReader::drop_courtesies() {
+  for (int dropped = 0; dropped < kMostCourtesies; ++dropped) {
+    const Region sentence = last_sentence();
+    std::int64_t first[kMostCourtesyWords] = {};
+    int count = 0;
+    for (std::int64_t i = sentence.low; i < sentence.high && count < kMostCourtesyWords; ++i) {
+      if (is_word(i)) first[count++] = i;
+    }
+    bool courteous = false;
+    for (const Courtesy& courtesy : kCourtesies) {
+      int same = 0;
+      while (same < count && courtesy.words[same] != nullptr && is_kind(first[same], Kind::kWord) &&
+             word_is(tokens_[first[same]], text_, courtesy.words[same],
+                     static_cast<std::int64_t>(std::strlen(courtesy.words[same])))) {
+        ++same;
+      }
+      courteous = courteous || same == kMostCourtesyWords || courtesy.words[same] == nullptr;
+    }
+    if (!courteous || words({low_, sentence.low}) == 0) return;
+    high_ = sentence.low;
+  }
+}
+
+// The last sentence, where a word of conclusion opens it.
+bool ShortAnswerReader::conclusion(Region* part) const {
+  std::int64_t begin = last_sentence().low;
+  while (begin < high_ && !is_word(begin)) ++begin;
+  if ((classes(begin) & kConclusion) == 0) return false;
+  *part = {begin + 1, value_end(begin + 1)};
+  return true;
+}
+
+// In the last sentence, what follows its last equals sign, copula or colon.
+bool ShortAnswerReader::complement(Region* part) const {
+  const auto [begin, end] = last_sentence();
   std::int64_t stop = high_;
   std::int64_t verb = -1;
+  bool existential = false;  // "there is" was said
   for (std::int64_t i = begin; i < end; ++i) {
+    const bool equals = is_mark(i, U"=") || (classes(i) & kEquals) != 0;
     const bool key = is_mark(i - 1, U"\"'");  // of an object
     const bool colon = is_mark(i, U":") && !glued(i + 1) && !key;
-    if (is_mark(i, U"=") || colon || (classes(i) & (kCopula | kEquals)) != 0) {
+    if (equals || (!existential && (colon || (classes(i) & kCopula) != 0))) {
       verb = i;
+      existential = is_kind(i - 1, Kind::kWord) && word_is(tokens_[i - 1], text_, "there", 5);
     } else if (verb >= 0 && explains(i)) {
       stop = i;
       break;

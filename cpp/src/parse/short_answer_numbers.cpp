@@ -178,6 +178,10 @@ AnswerNumbers Scanner::read() {
     } else if (is_word(i)) {
       i = read_word(i);
       first_word_ = false;
+    } else if (code(i) == '^' && is_word(i - 1) && !is_digit(i - 1)) {
+      std::int64_t end = i;
+      (void)power(i, &end);  // of a unit or a variable
+      i = end > i ? end : i + 1;
     } else if (const std::int64_t end = code(i) == '\\' ? latex_fraction(i) : 0; end > 0) {
       i = end;
       minus_ = false;

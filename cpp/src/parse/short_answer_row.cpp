@@ -58,6 +58,7 @@ ShortAnswer ShortAnswerReader::read() {
     answer.span = answer.whole = span(found_);
     return answer;
   }
+  drop_courtesies();
   const Region whole = trim({low_, high_});
   if (const Found refusal = find_refusal(text_, tokens_, {low_, high_}); refusal.first >= 0) {
     answer.status = AnswerStatus::kRefused;

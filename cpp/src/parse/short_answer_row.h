@@ -48,7 +48,10 @@ class ShortAnswerReader : public ShortAnswerView {
   bool polarity(Region* part) const;
   bool one_group(const char32_t* mark, std::int64_t count, Region* part) const;
   bool same_words(Region a, Region b) const;
+  Region last_sentence() const;
+  void drop_courtesies();
   bool complement(Region* part) const;
+  bool conclusion(Region* part) const;
   bool last_line(Region* part) const;
 
   Region found_;
