@@ -10,6 +10,7 @@ from fastvbench.formats.generic import ID_TO_ROW, ID_TO_TEXT, LVBENCH_SUBMISSION
 from fastvbench.formats.grounding import QVHIGHLIGHTS, TIMECHAT, TIMELENS, VTIMELLM, VUE_TR
 from fastvbench.formats.lmms_eval import LMMS_EVAL_LOG, LMMS_EVAL_SAMPLES
 from fastvbench.formats.mathvista import MATHVISTA
+from fastvbench.formats.mlvu import MLVU
 from fastvbench.formats.nested import TEMPCOMPASS, VIDEOMME
 from fastvbench.formats.samples import SAMPLES
 from fastvbench.formats.videollama3 import VIDEOLLAMA3, VIDEOLLAMA3_DOCUMENT
@@ -29,6 +30,7 @@ _DOCUMENTS = (
     VIDEOLLAMA3_DOCUMENT,
     VIDEOMME,
     TEMPCOMPASS,
+    MLVU,
     MATHVISTA,
     ID_TO_TEXT,
     LVBENCH_SUBMISSION,

@@ -60,13 +60,13 @@ def careful_set_rule(name: str, source: str, *, metrics: tuple[Metric, ...] = ME
             choices = parse_choice(batch.texts, options=counts)
         else:
             choices = parse_choice_lazily(batch.texts, counts, texts_once)
-        index = choices.index.copy()
+        index, gold = choices.index.copy(), batch.gold_letters().copy()
         for k, twin in enumerate(twins):
-            if twin is not None and index[k] >= 0:
-                index[k] = twin[index[k]]
+            if twin is not None:
+                index[k] = twin[index[k]] if index[k] >= 0 else -1
+                gold[k] = twin[gold[k]] if gold[k] >= 0 else -1
         status = choices.status.copy()
         apply_run_record(batch, status)
-        gold = batch.gold_letters()
         unanswerable = np.array(batch.column("unanswerable"), dtype=np.bool_)
         correct = np.where(gold >= 0, (index == gold) & (index >= 0), np.nan)
         correct[unanswerable] = 0.0

@@ -362,6 +362,23 @@ SAMPLES: dict[str, tuple[str, bytes]] = {
             ]
         ),
     ),
+    "mlvu": (
+        "mlvu",
+        _document(
+            {
+                "acc_dict": {"count": [1, 1]},
+                "res_list": [
+                    {
+                        "pred": "B) 2",
+                        "gt": "(B) 2",
+                        "question": "Question: How many?\nOptions:\n(A) 1\n(B) 2",
+                        "question_type": "count",
+                        "video": "./count/v.mp4",
+                    }
+                ],
+            }
+        ),
+    ),
     "tempcompass": (
         "tempcompass",
         _document(

@@ -261,6 +261,9 @@ def test_nested_templates(tmp_path: Path) -> None:
     assert file.ledger == {"trailing_commas": 3}
     _, columns = columns_of(tmp_path, "tempcompass")
     assert (columns["texts"], columns["fields"]["gold"]) == (["A"], ["A. run"])
+    _, columns = columns_of(tmp_path, "mlvu")
+    assert columns["fields"]["query"] == ["How many?\n(A) 1\n(B) 2"]
+    assert (columns["texts"], columns["fields"]["gold"]) == (["B) 2"], ["(B) 2"])
 
 
 def test_rows_in_memory() -> None:

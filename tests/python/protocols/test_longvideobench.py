@@ -68,6 +68,13 @@ def test_equal_options_are_one_for_robust_only():
     }
 
 
+def test_of_equal_options_the_later_one_may_be_the_gold_one():
+    gold = [GOLD[2] | {"correct_choice": 2}]
+    given = [counts(score("longvideobench", {"v3_2": x}, gold)) for x in ("A", "C", "red", "B")]
+    assert [each["robust"][0] for each in given] == [1, 1, 1, 0]
+    assert [each["vlmevalkit"][0] for each in given] == [0, 1, 0, 0]
+
+
 def test_random_draws_count_wrong_and_by_their_chance_beside():
     data = score(
         "longvideobench",

@@ -141,6 +141,27 @@ def test_videollama3s_results_carry_places():
     assert list(result.data["rules"]["robust"]["strata"]["question_type"]) == ["order"]
 
 
+def test_the_official_results_join_by_video_and_question():
+    rows = [
+        {
+            "pred": text,
+            "gt": gold,
+            "question": f"Question: {row['question']}\nOptions:\n"
+            + "\n".join(f"({x}) {y}" for x, y in zip("ABCD", row["candidates"], strict=True)),
+            "question_type": "needle",
+            "video": f"./videos/{row['video']}",
+        }
+        for row, text, gold in zip(
+            GOLD, ("B)", "D) blue", "A", "c"), ("(B)", "(D)", "(@) navy", "(C)"), strict=True
+        )
+    ]
+    results = {"acc_dict": {"needle": [2, 4]}, "res_list": rows}
+    for beside in (None, GOLD):
+        given = overall(score("mlvu", results, beside))
+        assert given["official"] == (2, 4)
+        assert given["robust"] == (3, 4)
+
+
 def test_a_folder_stands_for_its_files_and_open_questions_are_left_out(tmp_path):
     (tmp_path / "1_plotQA.json").write_text(json.dumps(GOLD[:3]))
     (tmp_path / "5_order.json.gz").write_bytes(gzip.compress(json.dumps(GOLD[3:]).encode()))
