@@ -1,4 +1,4 @@
-// The tokens of one answer as its grammar asks about them (tests/reference/short_answers.py).
+// The tokens of one answer as its grammar asks about them (tests/reference/short_answer_view.py).
 #pragma once
 
 #include <cstdint>
