@@ -1,173 +1,18 @@
 #include "parse/short_answer_numbers.h"
 
-#include <cmath>
-#include <cstring>
-#include <limits>
-
-#include "parse/choice_tokens.h"
 #include "parse/number.h"
+#include "parse/short_answer_scanner.h"
 
 namespace fastvbench::parse {
+namespace numbers {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr int kMostGroups = 16;
-constexpr int kMostWord = 9;  // characters of the longest word that is known here
 constexpr double kFirstYear = 1800.0;
 constexpr double kLastYear = 2099.0;
-constexpr char32_t kNothing = 0xFFFFFFFF;
 
-struct Named {
-  const char* word;
-  double value;
-};
-constexpr Named kSmall[] = {
-    {"zero", 0},     {"one", 1},      {"two", 2},        {"three", 3},     {"four", 4},
-    {"five", 5},     {"six", 6},      {"seven", 7},      {"eight", 8},     {"nine", 9},
-    {"ten", 10},     {"eleven", 11},  {"twelve", 12},    {"thirteen", 13}, {"fourteen", 14},
-    {"fifteen", 15}, {"sixteen", 16}, {"seventeen", 17}, {"eighteen", 18}, {"nineteen", 19},
-};
-constexpr Named kTens[] = {{"twenty", 20}, {"thirty", 30},  {"forty", 40},  {"fifty", 50},
-                           {"sixty", 60},  {"seventy", 70}, {"eighty", 80}, {"ninety", 90}};
-constexpr Named kPowers[] = {
-    {"thousand", 1e3}, {"million", 1e6}, {"billion", 1e9}, {"trillion", 1e12}};
-constexpr Named kScales[] = {{"thousand", 1e3},  {"million", 1e6},    {"billion", 1e9},
-                             {"trillion", 1e12}, {"thousands", 1e3},  {"millions", 1e6},
-                             {"billions", 1e9},  {"trillions", 1e12}, {"mn", 1e6},
-                             {"mln", 1e6},       {"bn", 1e9},         {"tn", 1e12}};
-
-bool is_one_of(char32_t code, const char32_t* set) {
-  for (; *set != 0; ++set) {
-    if (*set == code) return true;
-  }
-  return false;
-}
 bool is_currency(char32_t code) { return is_one_of(code, U"$€£¥₹"); }
-bool is_digit_code(char32_t code) { return code >= '0' && code <= '9'; }
 
-// A word of ASCII letters, "" for another or a long one; its end in any case.
-struct Word {
-  char text[kMostWord + 1] = {};
-  std::int64_t end = 0;
-
-  bool is(const char* wanted) const { return std::strcmp(text, wanted) == 0; }
-};
-
-template <int kCount>
-const Named* named(const Named (&list)[kCount], const Word& word) {
-  if (word.text[0] == '\0') return nullptr;
-  for (const Named& entry : list) {
-    if (word.is(entry.word)) return &entry;
-  }
-  return nullptr;
-}
-
-struct Number {
-  double value = kNaN;
-  double scale = 1.0;
-  bool percent = false;
-  bool year = false;
-
-  bool same(const Number& other) const {
-    return value == other.value && scale == other.scale && percent == other.percent;
-  }
-};
-
-// The first of some numbers, and whether others differ from it.
-struct Distinct {
-  Number first;
-  bool any = false;
-  bool several = false;
-
-  void add(const Number& number) {
-    if (!any) {
-      first = number;
-      any = true;
-    } else if (!number.same(first)) {
-      several = true;
-    }
-  }
-};
-
-struct Found {
-  Distinct all;
-  Distinct no_year;
-  Distinct years;
-
-  void add(const Number& number) {
-    if (!std::isfinite(number.value)) return;
-    all.add(number);
-    (number.year ? years : no_year).add(number);
-  }
-};
-
-class Scanner {
- public:
-  Scanner(const char32_t* raw, const char32_t* codes, std::int64_t size)
-      : raw_(raw), codes_(codes), size_(size) {}
-
-  AnswerNumbers read();
-
- private:
-  struct Groups {
-    std::int64_t begin[kMostGroups];
-    std::int64_t end[kMostGroups];
-    char32_t kinds[kMostGroups];  // kinds[k] stands between groups k and k + 1
-    int count = 0;
-    std::int64_t size(int k) const { return end[k] - begin[k]; }
-  };
-  enum class Shape { kNoNumber, kSeparate, kDecimal };
-
-  char32_t code(std::int64_t i) const { return i >= 0 && i < size_ ? codes_[i] : kNothing; }
-  bool is_digit(std::int64_t i) const { return is_digit_code(code(i)); }
-  bool is_word(std::int64_t i) const {
-    return i >= 0 && i < size_ && choice::is_word_code(codes_[i]);
-  }
-  bool is_space(std::int64_t i) const {
-    return i >= 0 && i < size_ && choice::is_blank_code(codes_[i]);
-  }
-  char32_t mark(std::int64_t i) const {
-    return i >= 0 && i < size_ ? choice::mark_of_code(codes_[i]) : 0;
-  }
-  bool spells(std::int64_t i, const char* text) const {
-    for (; *text != '\0'; ++text, ++i) {
-      if (code(i) != static_cast<char32_t>(*text)) return false;
-    }
-    return true;
-  }
-  std::int64_t digits_end(std::int64_t i) const {
-    while (is_digit(i)) ++i;
-    return i;
-  }
-
-  Word word_at(std::int64_t i) const;
-  std::int64_t read_word(std::int64_t i);
-  double number_words(std::int64_t i, std::int64_t* end) const;
-
-  char32_t separator(std::int64_t i, char32_t only_kind) const;
-  std::int64_t read_number(std::int64_t i);
-  static bool thousands(const Groups& groups, int count, char32_t kind, char32_t first_digit);
-  Shape shape_of(const Groups& groups, int* point) const;
-  double value_of(const Groups& groups, int point, std::int64_t exponent) const;
-  double plain_value(std::int64_t begin, std::int64_t end) const;
-  std::int64_t add(double value, std::int64_t end, bool negative, bool year);
-  std::int64_t skip_run(std::int64_t i, const char32_t* marks) const;
-  bool is_negative(std::int64_t begin) const;
-  std::int64_t exponent(std::int64_t i, std::int64_t* end) const;
-  std::int64_t power(std::int64_t i, std::int64_t* end) const;
-  std::int64_t with_sign(std::int64_t i, std::int64_t* end) const;
-  std::int64_t read_suffix(std::int64_t i, Number* number) const;
-  std::int64_t latex_fraction(std::int64_t i);
-
-  const char32_t* raw_;
-  const char32_t* codes_;
-  std::int64_t size_;
-  Found digits_;
-  Found words_;
-  bool any_digits_ = false;
-  bool minus_ = false;  // the word before says so
-  bool first_word_ = true;
-};
+}  // namespace
 
 AnswerNumbers Scanner::read() {
   for (std::int64_t i = 0; i < size_;) {
@@ -204,77 +49,6 @@ AnswerNumbers Scanner::read() {
   result.scale = numbers.first.scale;
   result.percent = numbers.first.percent;
   return result;
-}
-
-// ---- words --------------------------------------------------------------------------------------
-
-Word Scanner::word_at(std::int64_t i) const {
-  Word word;
-  int size = 0;
-  bool plain = true;
-  for (; is_word(i); ++i) {
-    plain = plain && codes_[i] >= 'a' && codes_[i] <= 'z' && size < kMostWord;
-    if (plain) word.text[size++] = static_cast<char>(codes_[i]);
-  }
-  if (!plain) word.text[0] = '\0';
-  word.end = i;
-  return word;
-}
-
-std::int64_t Scanner::read_word(std::int64_t i) {
-  const Word word = word_at(i);
-  if (named(kSmall, word) == nullptr && named(kTens, word) == nullptr) {
-    minus_ = word.is("minus") || word.is("negative");
-    return word.end;
-  }
-  std::int64_t end = i;
-  Number number;
-  number.value = number_words(i, &end);
-  if (minus_) number.value = -number.value;
-  if (!word.is("one") || first_word_ || number.value != 1.0) {
-    end = read_suffix(end, &number);
-    words_.add(number);
-  }
-  minus_ = false;
-  return end;
-}
-
-double Scanner::number_words(std::int64_t i, std::int64_t* end) const {
-  double total = 0.0;
-  double current = 0.0;
-  bool hundreds = false;
-  for (;;) {
-    Word word = word_at(i);
-    if (word.is("and") && hundreds && code(word.end) == ' ') {
-      word = word_at(word.end + 1);
-      if (named(kSmall, word) == nullptr && named(kTens, word) == nullptr) break;
-    }
-    if (const Named* small = named(kSmall, word)) {
-      const double units = std::fmod(current, 100.0);
-      const bool behind_tens =
-          units >= 20 && std::fmod(units, 10.0) == 0 && small->value > 0 && small->value < 10;
-      if (units != 0 && !behind_tens) break;
-      current += small->value;
-    } else if (const Named* tens = named(kTens, word)) {
-      if (std::fmod(current, 100.0) != 0) break;
-      current += tens->value;
-    } else if (word.is("hundred")) {
-      if (!(current > 0 && current < 100)) break;
-      current *= 100;
-      hundreds = true;
-    } else if (const Named* power = named(kPowers, word)) {
-      if (current == 0) break;
-      total += current * power->value;
-      current = 0.0;
-      hundreds = true;
-    } else {
-      break;
-    }
-    *end = word.end;
-    if (code(*end) != ' ' && code(*end) != '-') break;
-    i = *end + 1;
-  }
-  return total + current;
 }
 
 // ---- digits -------------------------------------------------------------------------------------
@@ -513,43 +287,6 @@ std::int64_t Scanner::with_sign(std::int64_t i, std::int64_t* end) const {
   return sign == '-' ? -value : value;
 }
 
-// Per cent and scale behind a number; returns the end.
-std::int64_t Scanner::read_suffix(std::int64_t i, Number* number) const {
-  const std::int64_t place = i + (code(i) == ' ' ? 1 : 0);
-  if (code(place) == '%' || spells(place, "\\%")) {
-    number->percent = true;
-    return place + (code(place) == '%' ? 1 : 2);
-  }
-  if (place == i && i < size_ && !is_word(i + 1)) {
-    const char32_t letter = raw_[i];
-    const double scale = letter == 'k' || letter == 'K' ? 1e3
-                         : letter == 'M'                ? 1e6
-                         : letter == 'B'                ? 1e9
-                                                        : 1.0;
-    if (scale != 1.0) {
-      number->scale = scale;
-      return i + 1;
-    }
-  }
-  const Word word = word_at(place);
-  if (word.is("percent") || word.is("pct")) {
-    number->percent = true;
-    return word.end;
-  }
-  if (word.is("per") && code(word.end) == ' ') {
-    const Word second = word_at(word.end + 1);
-    if (second.is("cent")) {
-      number->percent = true;
-      return second.end;
-    }
-  }
-  if (const Named* scale = named(kScales, word)) {
-    number->scale = scale->value;
-    return word.end;
-  }
-  return i;
-}
-
 // The end of "\frac{3}{4}", 0 for none.
 std::int64_t Scanner::latex_fraction(std::int64_t i) {
   std::int64_t place = i + 1;
@@ -567,9 +304,9 @@ std::int64_t Scanner::latex_fraction(std::int64_t i) {
              false);
 }
 
-}  // namespace
+}  // namespace numbers
 
-bool AnswerNumberReader::read(TextView text, AnswerNumbers* numbers) {
+bool AnswerNumberReader::read(TextView text, AnswerNumbers* result) {
   const std::int64_t room = text.size > 0 ? text.size : 0;
   if (!raw_.resize(room) || !codes_.resize(room)) return false;
   std::int64_t count = 0;
@@ -579,7 +316,7 @@ bool AnswerNumberReader::read(TextView text, AnswerNumbers* numbers) {
     codes_[count] = glyph.code;
     i += glyph.size;
   }
-  *numbers = Scanner(raw_.data(), codes_.data(), count).read();
+  *result = numbers::Scanner(raw_.data(), codes_.data(), count).read();
   return true;
 }
 

@@ -19,7 +19,7 @@ struct AnswerNumbers {
 /// Reads answer after answer in reused memory. False where memory ran out.
 class AnswerNumberReader {
  public:
-  bool read(TextView text, AnswerNumbers* numbers);
+  bool read(TextView text, AnswerNumbers* result);
 
  private:
   Buffer<char32_t> raw_;
