@@ -95,8 +95,12 @@ def _ordered(
 
 def raw_windows(batch: RuleBatch) -> list[Pairs]:
     """Gold windows of each row of a batch, as the annotation file gives them."""
-    windows: list[Pairs] = batch.gold.columns[_RAW]
-    return [windows[row] for row in batch.rows.tolist()]
+    windows: list[Pairs] | None = batch.gold.columns.get(_RAW)
+    if windows is not None:
+        return [windows[row] for row in batch.rows.tolist()]
+    single = batch.gold.raw_intervals
+    assert single is not None
+    return [[] if np.isnan(start) else [(start, end)] for start, end in single[batch.rows].tolist()]
 
 
 def windows_of(record: Record, name: str) -> Pairs:

@@ -45,13 +45,20 @@ FloatArray = npt.NDArray[np.float64]
 THRESHOLDS = (0.3, 0.5, 0.7)
 
 
-def grounding_scores(ious: FloatArray, prefix: str = "") -> dict[str, FloatArray]:
-    """``mean_iou`` and ``recall@t`` columns (IoU >= t); rows of NaN stay NaN."""
+def grounding_scores(
+    ious: FloatArray, prefix: str = "", *, strict: bool = False
+) -> dict[str, FloatArray]:
+    """``mean_iou`` and ``recall@t`` columns; rows of NaN stay NaN.
+
+    Args:
+        ious: float64[k].
+        prefix: of the columns' keys.
+        strict: an IoU must exceed a threshold, not reach it.
+    """
     scores = {f"{prefix}mean_iou": ious}
     for threshold in THRESHOLDS:
-        scores[f"{prefix}recall@{threshold:g}"] = np.where(
-            np.isnan(ious), np.nan, ious >= threshold
-        )
+        reached = ious > threshold if strict else ious >= threshold
+        scores[f"{prefix}recall@{threshold:g}"] = np.where(np.isnan(ious), np.nan, reached)
     return scores
 
 
@@ -183,7 +190,7 @@ def interval_function_rule(
     name: str,
     source: str,
     intervals: Callable[[str], Sequence[tuple[float, float]]],
-    iou: Callable[[Pairs, tuple[float, float], float | None], float],
+    iou: Callable[[Pairs, tuple[float, float], float | None], float | None],
     *,
     missing: Literal["wrong", "dropped"] = "wrong",
     denominator: str = "all annotated rows",
@@ -191,6 +198,7 @@ def interval_function_rule(
     version: int = 1,
     needs_duration: bool = False,
     from_seconds: Callable[[Pairs, float | None], Pairs] | None = None,
+    strict: bool = False,
 ) -> Rule:
     """A published parser and its IoU, text by text.
 
@@ -199,7 +207,8 @@ def interval_function_rule(
         source: the public scorer.
         intervals: text to intervals; may raise PublicScriptAborts.
         iou: intervals (never empty), gold (start, end) as the file gives it, duration in seconds
-            (None where unknown), to IoU; may raise PublicScriptAborts.
+            (None where unknown), to IoU; None where the script leaves the row out; may raise
+            PublicScriptAborts.
         missing: see Rule.
         denominator: in words.
         text: see Rule.
@@ -207,7 +216,11 @@ def interval_function_rule(
         needs_duration: rows of unknown duration have no score.
         from_seconds: brings intervals that a file holds as numbers, in seconds, to the unit that
             `intervals` returns; None where that is seconds.
+        strict: a recall counts an IoU above its threshold only.
     """
+    options: dict[str, object] = {"needs_duration": needs_duration}
+    if strict:
+        options["strict"] = True
 
     def read(batch: RuleBatch) -> Reading:
         gold = batch.gold.raw_intervals
@@ -241,6 +254,9 @@ def interval_function_rule(
                     shown[k] = [list(pair) for pair in pairs]
                     if has_gold:
                         value = iou(pairs, (start, end), duration)
+                        if value is None:
+                            ious[k] = np.nan
+                            continue
                         if np.isnan(value):  # one NaN makes the script's whole mean NaN
                             raise PublicScriptAborts("its mean becomes NaN")
                         ious[k] = value + 0.0  # -0.0 becomes 0.0
@@ -249,7 +265,7 @@ def interval_function_rule(
                 shown[k] = f"public script aborts: {stop.reason}"
         return Reading(
             status=status,
-            scores=grounding_scores(ious),
+            scores=grounding_scores(ious, strict=strict),
             spans=no_spans(len(batch)),
             answers=lambda: shown,
             aborts=aborts,
@@ -264,5 +280,5 @@ def interval_function_rule(
         denominator=denominator,
         text=text,
         version=version,
-        options={"needs_duration": needs_duration},
+        options=options,
     )

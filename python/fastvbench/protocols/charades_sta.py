@@ -8,26 +8,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fastvbench.answers.rules import (
-    PublicScriptAborts,
-    lmms_eval_2026_08,
-    timechat,
-    videollama3,
-    vtimellm,
-)
 from fastvbench.core._errors import InputError
 from fastvbench.formats import read_text_lines
 from fastvbench.intervals import Intervals
 from fastvbench.protocols._annotations import Record, annotation_records, row_id
 from fastvbench.protocols._durations import durations_of
 from fastvbench.protocols._gold import Gold
-from fastvbench.protocols._grounding_rules import (
-    THRESHOLDS,
-    Pairs,
-    careful_grounding_rule,
-    interval_function_rule,
-)
+from fastvbench.protocols._grounding_rules import THRESHOLDS, careful_grounding_rule
 from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
+from fastvbench.protocols._published_grounding import (
+    cg_bench_rule,
+    lmms_eval_rule,
+    time_r1_rule,
+    timechat_rule,
+    timelens_rule,
+    videochat_r1_rule,
+    videollama3_rule,
+    vtimellm_rule,
+)
 from fastvbench.results._strata import Stratum
 
 if TYPE_CHECKING:
@@ -133,36 +131,6 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
     )
 
 
-def _hull(pairs: Pairs, gold: tuple[float, float], duration: float | None) -> float:
-    del duration
-    return timechat.hull_iou(pairs[0], gold)
-
-
-def _lmms_hull(pairs: Pairs, gold: tuple[float, float], duration: float | None) -> float:
-    del duration
-    return lmms_eval_2026_08.charades_iou(pairs[0], gold)
-
-
-def _summed(pairs: Pairs, gold: tuple[float, float], duration: float | None) -> float:
-    del duration
-    return videollama3.summed_iou(pairs, gold)
-
-
-def _fractions(text: str) -> Pairs:
-    pair = vtimellm.intervals_fraction(text)
-    return [] if pair is None else [pair]
-
-
-def _seconds_to_fractions(pairs: Pairs, duration: float | None) -> Pairs:
-    return [(start / duration, end / duration) for start, end in pairs] if duration else []
-
-
-def _rounded(pairs: Pairs, gold: tuple[float, float], duration: float | None) -> float:
-    if not duration:
-        raise PublicScriptAborts("ZeroDivisionError: the video's duration is zero")
-    return vtimellm.rounded_iou(pairs[0], (gold[0] / duration, gold[1] / duration))
-
-
 VIDEOLLAMA3_PROMPT = "{question}Please output the start and end timestamps in seconds."
 
 PROTOCOL = AnswerProtocol(
@@ -170,47 +138,22 @@ PROTOCOL = AnswerProtocol(
     title="Charades-STA",
     citation="Gao et al., 2017, TALL: Temporal Activity Localization via Language Query, "
     "arXiv:1705.02101",
-    version=1,
+    version=2,
     published_size=3720,
     rules=(
         careful_grounding_rule(
-            "robust", "a careful reader's intervals, merged on both sides; first interval beside it"
+            "robust",
+            "a careful reader's intervals, merged on both sides; first interval beside it",
+            version=2,
         ),
-        interval_function_rule(
-            "videollama3",
-            "VideoLLaMA3, evaluation/benchmarks/charades_sta.py: every number range or paired "
-            "numbers; overlaps and lengths are summed without merging, so IoU can pass 1",
-            videollama3.charades_intervals,
-            _summed,
-            missing="dropped",
-            denominator="rows of the result file",
-        ),
-        interval_function_rule(
-            "lmms-eval-2026-08",
-            "lmms-eval, tasks/charades_sta/utils.py as of August 2026: first interval, hull IoU",
-            lmms_eval_2026_08.charades_intervals,
-            _lmms_hull,
-            text="filtered",
-        ),
-        interval_function_rule(
-            "timechat",
-            "TimeChat, utils/format_tvg.py and metrics/tvg/eval_tvg.py: first interval, hull IoU",
-            timechat.intervals,
-            _hull,
-            missing="dropped",
-            denominator="ids present in the prediction file",
-        ),
-        interval_function_rule(
-            "vtimellm",
-            "VTimeLLM, vtimellm/eval: two-digit percent of the duration; IoU rounded to 2 decimals "
-            "before the thresholds",
-            _fractions,
-            _rounded,
-            missing="dropped",
-            denominator="lines of the log",
-            needs_duration=True,
-            from_seconds=_seconds_to_fractions,
-        ),
+        videollama3_rule(),
+        lmms_eval_rule(),
+        timechat_rule(),
+        vtimellm_rule(),
+        timelens_rule(),
+        time_r1_rule(),
+        videochat_r1_rule(),
+        cg_bench_rule(),
     ),
     read_annotations=read_annotations,
     notes=("Charades annotations are for non-commercial use and not part of this package.",),

@@ -245,7 +245,7 @@ PROTOCOL = AnswerProtocol(
     title="ForeSeaQA",
     citation="Park et al., 2026, ForeSea: AI Forensic Search with Multi-modal Queries for Video "
     "Surveillance, arXiv:2603.22872",
-    version=1,
+    version=2,
     published_size=None,
     rules=(
         Rule(
@@ -255,6 +255,7 @@ PROTOCOL = AnswerProtocol(
             read=_read_robust,
             metrics=METRICS,
             denominator="all annotated rows; IoU: those with a gold interval",
+            version=2,
         ),
         Rule(
             name="paper",
@@ -263,6 +264,7 @@ PROTOCOL = AnswerProtocol(
             read=_read_paper,
             metrics=METRICS,
             denominator="all annotated rows; IoU: those with a gold interval",
+            version=2,
         ),
     ),
     read_annotations=read_annotations,

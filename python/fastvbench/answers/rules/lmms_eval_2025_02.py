@@ -18,7 +18,7 @@ from .timechat import lowered_intervals
 if TYPE_CHECKING:
     from ._types import Interval
 
-__all__ = ["charades_intervals"]
+__all__ = ["charades_intervals", "without_example"]
 
 _PROMPT_EXAMPLE = "a specific example is : 20.8 - 30.0 seconds"
 
@@ -39,4 +39,14 @@ def charades_intervals(text: str) -> list[Interval]:
         >>> charades_intervals("From 24.3 to 30.4 seconds.")
         [(24.3, 30.4)]
     """
-    return lowered_intervals(text.lower().replace(_PROMPT_EXAMPLE, "").replace("to", "-"))
+    return lowered_intervals(without_example(text))
+
+
+def without_example(text: str) -> str:
+    """Return the lower-cased text without the prompt's example, every "to" turned into "-".
+
+    Example:
+        >>> without_example("A specific example is : 20.8 - 30.0 seconds. Tomato")
+        '. -ma-'
+    """
+    return text.lower().replace(_PROMPT_EXAMPLE, "").replace("to", "-")

@@ -49,11 +49,12 @@ def intervals(text: str) -> list[Interval]:
     return lowered_intervals(text.lower())
 
 
-def lowered_intervals(paragraph: str) -> list[Interval]:
+def lowered_intervals(paragraph: str, *, ranges_anywhere: bool = True) -> list[Interval]:
     r"""Return what :func:`intervals` returns, for a text that is lower-cased already.
 
     Args:
         paragraph: lower-cased text.
+        ranges_anywhere: ranges count in the whole text, not only in sentences with a keyword.
 
     Returns:
         A list of at most one interval in seconds, start not after end.
@@ -67,13 +68,19 @@ def lowered_intervals(paragraph: str) -> list[Interval]:
     """
     # Every range is converted although only the first is kept: a later bad number stops the
     # script just the same.
-    pairs = [(_as_float(start), _as_float(end)) for start, end in _RANGE.findall(paragraph)]
+    with_keyword = [
+        sentence
+        for sentence in _SENTENCE_END.split(paragraph)
+        if any(keyword in sentence for keyword in _KEYWORDS)
+    ]
+    pairs = [
+        (_as_float(start), _as_float(end))
+        for part in ([paragraph] if ranges_anywhere else with_keyword)
+        for start, end in _RANGE.findall(part)
+    ]
     if not pairs:
         firsts = [
-            float(found.group())
-            for sentence in _SENTENCE_END.split(paragraph)
-            if any(keyword in sentence for keyword in _KEYWORDS)
-            and (found := _NUMBER.search(sentence))
+            float(found.group()) for sentence in with_keyword if (found := _NUMBER.search(sentence))
         ]
         pairs = list(zip(firsts[::2], firsts[1::2], strict=False))
     return [(start, end) if end > start else (end, start) for start, end in pairs[:1]]

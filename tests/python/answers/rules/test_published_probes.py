@@ -84,4 +84,9 @@ def test_every_scorer_is_probed_on_every_row():
         "lmms_eval_2025_02.charades_intervals": 36,
         "lmms_eval_2026_08.charades_intervals": 36,
         "vtimellm.intervals_fraction": 36,
+        "lmms_eval_2025_10.charades_intervals": 36,
+        "timelens.intervals": 36,
+        "omtg.intervals": 36,
+        "videochat_r1.interval": 36,
+        "cg_bench.number_pairs": 36,
     }
