@@ -77,7 +77,7 @@ EFFORT = {
     (LOVR_VIDEOS, 32): {"rounds": 15, "calls": 200},
     (LOVR_VIDEOS, 1000): {"rounds": 15, "calls": 10},
     (LOVR_CLIPS, 1): {"rounds": 15, "calls": 20},
-    (LOVR_CLIPS, 32): {"rounds": 11, "calls": 4},
+    (LOVR_CLIPS, 32): {"rounds": 11, "calls": 12},
     (LOVR_CLIPS, 1000): {"rounds": 7},
     (MILLION, 1): {"rounds": 9},
     (MILLION, 32): {"rounds": 7},

@@ -115,6 +115,51 @@ void check_codes() {
   }
 }
 
+// Float32 sums are held to what bound.h allows them.
+void check_row_codes() {
+  std::mt19937_64 random(5);
+  for (const std::int64_t dimension : {1, 3, 16, 17, 777, 65536}) {
+    const auto size = static_cast<std::size_t>(dimension);
+    const std::size_t padded = (size + 15) / 16 * 16;
+    const Vectors row = make_vectors(Family::kGaussian, 1, dimension, random);
+    for (const bool is_centred : {false, true}) {
+      std::vector<float> mean(padded, 0.0f);
+      for (std::size_t d = 0; is_centred && d < size; ++d) {
+        mean[d] = static_cast<float>(gaussian(random));
+      }
+      const float* mean_values = is_centred ? mean.data() : nullptr;
+      const float factor = 0.7f;
+      const double largest =
+          search_kernels().largest_magnitude(row.row(0), dimension, factor, 1.0f, mean_values);
+      const auto step = static_cast<float>(fastvbench::enlarged(largest, 4.0) / 127);
+      std::vector<std::int8_t> codes(padded, -1);
+      fastvbench::CodedRow coded{};
+      search_kernels().encode_row(row.row(0), dimension, factor, mean_values, step, codes.data(),
+                                  &coded);
+      double square = 0.0, residual_square = 0.0, mean_product = 0.0, mean_size = 0.0, off = 0.0;
+      for (std::size_t d = 0; d < padded; ++d) {
+        const double scaled = d < size ? static_cast<double>(factor) * row.values[d] : 0.0;
+        const double value = scaled - mean[d];
+        const double residual = value - static_cast<double>(step) * codes[d];
+        CHECK(std::fabs(residual) <= 0.5001 * step);
+        square += codes[d] * codes[d];
+        residual_square += residual * residual;
+        mean_product += value * mean[d];
+        mean_size += (std::fabs(scaled) + std::fabs(mean[d])) * std::fabs(mean[d]);
+        const double component =
+            fastvbench::kByteComponentRounding * (std::fabs(scaled) + std::fabs(mean[d]));
+        off += component * component;
+      }
+      const double room = 1.0 + fastvbench::float_rounding(dimension);
+      const double least = std::sqrt(residual_square), given = std::sqrt(coded.residual_square);
+      CHECK(given * room + std::sqrt(off) >= least && given <= least * room + std::sqrt(off));
+      CHECK(std::sqrt(coded.code_square) * room >= std::sqrt(square));
+      CHECK(std::sqrt(coded.code_square) <= std::sqrt(square) * room);
+      CHECK(std::fabs(coded.mean_product - mean_product) <= 0x1p-22 * mean_size);
+    }
+  }
+}
+
 // NaN and infinity reach the residual, which is how a row with a fault is noticed.
 void check_codes_of_faults() {
   for (const double bad : {static_cast<double>(NAN), HUGE_VAL, -HUGE_VAL}) {
@@ -127,6 +172,11 @@ void check_codes_of_faults() {
       search_kernels().encode_vector(row.data(), 16, 1.0, 1.0, mean.data(), step, codes.data(),
                                      &coded);
       CHECK(!std::isfinite(coded.residual_square));
+      std::vector<std::int8_t> bytes(16);
+      fastvbench::CodedRow row_coded{};
+      search_kernels().encode_row(row.data(), 16, 1.0f, mean.data(), static_cast<float>(step),
+                                  bytes.data(), &row_coded);
+      CHECK(!std::isfinite(row_coded.residual_square));
     }
   }
 }
@@ -138,7 +188,6 @@ void check_interleave() {
     for (const std::int64_t dimension : {1, 5, 63, 64, 130, 200}) {
       for (const int count : {1, 5, 12, 16, 17, 32}) {
         const int room = count <= 12 ? 12 : 32;
-        const bool is_unsigned = width == CodeWidth::kByte && room == kBlockRows;
         const std::int64_t stride = (dimension + 15) / 16 * 16;
         const std::int64_t steps = fastvbench::steps_of(dimension, width);
         const int largest = width == CodeWidth::kByte ? 127 : 32767;
@@ -148,8 +197,8 @@ void check_interleave() {
               static_cast<std::int16_t>(static_cast<int>(random() % (2 * largest + 1)) - largest);
         }
         std::vector<std::uint8_t> to(static_cast<std::size_t>(steps * room * 4), 99);
-        search_kernels().interleave_codes(codes.data(), stride, count, steps, width, is_unsigned,
-                                          to.data(), room);
+        search_kernels().interleave_codes(codes.data(), stride, count, steps, width, to.data(),
+                                          room);
         for (std::int64_t step = 0; step < steps; ++step) {
           for (int i = 0; i < room; ++i) {
             const std::uint8_t* place = to.data() + (step * room + i) * 4;
@@ -159,13 +208,35 @@ void check_interleave() {
               const std::int16_t* row = codes.data() + i * stride;
               if (width == CodeWidth::kWide) {
                 CHECK(wide[k / 2] == row[2 * step + k / 2]);
-              } else if (is_unsigned) {
-                CHECK(place[k] == row[4 * step + k] + 128);
               } else {
                 CHECK(static_cast<std::int8_t>(place[k]) == row[4 * step + k]);
               }
             }
             CHECK(i < count || place[0] == 99);  // other vectors' places are left alone
+          }
+        }
+      }
+    }
+  }
+}
+
+// Blocks of rows, written through the caches and past them.
+void check_interleave_rows() {
+  std::mt19937_64 random(4);
+  for (const std::int64_t dimension : {1, 5, 63, 64, 130, 200}) {
+    const std::int64_t stride = (dimension + 15) / 16 * 16;
+    const std::int64_t steps = fastvbench::steps_of(dimension, CodeWidth::kByte);
+    std::vector<std::int8_t> codes(static_cast<std::size_t>(stride * kBlockRows));
+    for (auto& code : codes)
+      code = static_cast<std::int8_t>(static_cast<int>(random() % 255) - 127);
+    for (const bool is_past_cache : {false, true}) {
+      fastvbench::AlignedBuffer<std::uint8_t> to;
+      CHECK(to.allocate(steps * kBlockRows * 4));
+      search_kernels().interleave_rows(codes.data(), stride, steps, is_past_cache, to.data());
+      for (std::int64_t step = 0; step < steps; ++step) {
+        for (int i = 0; i < kBlockRows; ++i) {
+          for (int k = 0; k < 4; ++k) {
+            CHECK(to[(step * kBlockRows + i) * 4 + k] == codes[i * stride + 4 * step + k] + 128);
           }
         }
       }
@@ -197,9 +268,14 @@ void check_sums_fit() {
       fastvbench::AlignedBuffer<std::uint8_t> block, panel_codes;
       CHECK(block.allocate(steps * kBlockRows * 4) &&
             panel_codes.allocate(steps * kPanelQueries * 4));
-      search_kernels().interleave_codes(rows.data(), stride, kBlockRows, steps, width, is_byte,
-                                        block.data(), kBlockRows);
-      search_kernels().interleave_codes(queries.data(), stride, kPanelQueries, steps, width, false,
+      if (is_byte) {
+        const std::vector<std::int8_t> bytes(rows.begin(), rows.end());
+        search_kernels().interleave_rows(bytes.data(), stride, steps, false, block.data());
+      } else {
+        search_kernels().interleave_codes(rows.data(), stride, kBlockRows, steps, width,
+                                          block.data(), kBlockRows);
+      }
+      search_kernels().interleave_codes(queries.data(), stride, kPanelQueries, steps, width,
                                         panel_codes.data(), kPanelQueries);
       std::vector<float> terms(4 * kBlockRows, 0.0f);
       std::fill_n(terms.begin(), kBlockRows, 1.0f);
@@ -327,8 +403,10 @@ int main() {
   check_dot64();
   check_widening();
   check_codes();
+  check_row_codes();
   check_codes_of_faults();
   check_interleave();
+  check_interleave_rows();
   check_sums_fit();
   check_append();
   check_keep();

@@ -28,13 +28,20 @@
 //      wide_rounding(D)|X||mu|/S to the query's `slack` for mu. dot64 gives X.mu too, as wrong at
 //      most as a key: wide_rounding is four times a key's share, so that half of `slack` is enough
 //      for either.
-//   3. v is computed in float64 from y, mu and a factor: each component is off by at most
-//      2^-51 (|u_d| + |mu_d|), which e includes (see filter_rows.cpp); r is off by that times |mu|,
-//      which `slack` includes as 2^-46 |t'||mu|^2. w is off by 2^-52 (|t mu_d| + |w_d|), far less
-//      than what kRounding adds for |t'||mu| and |w|/S.
-//   4. e, m and the queries' terms are sums of squares in float64, at most 2^-30 off relatively for
-//      D <= 65536; they are enlarged by that much and rounded upwards to float32. |w| comes from
-//      |X|^2 - 2 t X.mu + t^2 |mu|^2, whose cancellation rest_norm makes up for.
+//   3. v is computed from y, mu and a factor: for byte codes in float32, with the factor, the
+//      product and the difference rounded, so that each component is off by at most
+//      2^-24 (3 |u_d| + |mu_d|); for wide codes, in float64, by 2^-53 of the same. What is left of
+//      v after its code is rounded once more, or twice, by 2^-24 (2^-53) of |c code_d| and itself.
+//      With |u| <= |mu| + m + e, e includes both as kByteComponentRounding (kWide...) of
+//      2 |mu| + m + e. r is a float64 sum of the computed v, so it is off by |mu| times the first,
+//      at most 2^-22 |mu| (2 |mu| + m + e): the part with m + e is within what is left of kRounding
+//      in 1, the other is in `slack` as 2^-20 |t'||mu|^2. w is computed in float64, off by
+//      2^-52 (|t mu_d| + |w_d|), far less than what kRounding adds for |t'||mu| and |w|/S.
+//   4. The queries' terms are sums of squares in float64, at most 2^-30 off relatively for
+//      D <= 65536, as are e and m of wide codes; those of byte codes are float32 sums in 16 lanes,
+//      off by less than float_rounding(D). They are enlarged by that much and rounded upwards to
+//      float32. |w| comes from |X|^2 - 2 t X.mu + t^2 |mu|^2, whose cancellation rest_norm makes
+//      up for.
 //   5. Underflow: c >= 2^-60, S >= 2^-30, e >= 2^-60, so no product that matters is subnormal;
 //      `slack` has 2^-90 (1 + |t'|) for those that don't.
 //   6. Overflow: a row with a component of v beyond 2^40 gets e = infinity, so it is always kept.
@@ -75,6 +82,8 @@ constexpr std::int64_t kMostCodedDimensions = 65536;  // 255 * 127 * 65536 < 2^3
 
 constexpr double kRounding = 0x1p-20;
 constexpr double kSumRounding = 1.0 + 0x1p-30;
+constexpr double kByteComponentRounding = 0x1p-21;
+constexpr double kWideComponentRounding = 0x1p-49;
 constexpr double kSmallestRowStep = 0x1p-60;
 constexpr double kSmallestQueryStep = 0x1p-30;
 constexpr double kSmallestResidual = 0x1p-60;

@@ -83,8 +83,9 @@ Status exact_keys(const RunContext& context, const GalleryData& gallery, const Q
     return Status();
   };
   RunContext few = context;
-  if (count * dimension < (1 << 20)) few.threads = 1;
-  return parallel_for(few, count, kBlockPairs, body);
+  if (count * dimension < (1 << 16)) few.threads = 1;
+  const std::int64_t block = std::clamp(count / 8 / kAtOnce * kAtOnce, kAtOnce, kBlockPairs);
+  return parallel_for(few, count, block, body);
 }
 
 }  // namespace fastvbench

@@ -12,6 +12,9 @@
 namespace fastvbench {
 namespace {
 
+// Codes that a last-level cache may still hold when they are first read.
+constexpr std::int64_t kCachedBytes = 64 << 20;
+
 // Where a block's terms lie: four arrays of kBlockRows.
 struct BlockTerms {
   float* scale;
@@ -46,10 +49,15 @@ class BlockBuilder {
         kernels_(search_kernels()),
         reader_(rows, kernels_),
         padded_((rows.dimension + 15) / 16 * 16),
-        limit_(filter.width == CodeWidth::kByte ? kRowCodeLimit : wide_code_limit(rows.dimension)) {
-  }
+        limit_(is_wide() ? wide_code_limit(rows.dimension) : kRowCodeLimit),
+        component_rounding_(is_wide() ? kWideComponentRounding : kByteComponentRounding),
+        sum_rounding_(is_wide() ? kSumRounding : 1.0 + float_rounding(rows.dimension)) {}
 
-  bool reserve() { return reader_.reserve(kBlockRows) && codes_.allocate(padded_ * kBlockRows); }
+  bool reserve() {
+    if (!reader_.reserve(kBlockRows)) return false;
+    return is_wide() ? wide_codes_.allocate(padded_ * kBlockRows)
+                     : codes_.allocate(padded_ * kBlockRows) && wide_codes_.allocate(padded_);
+  }
 
   // Builds one block; returns how many of its rows have a fault.
   std::int64_t build(std::int64_t block, std::uint8_t* faults, double* norms) {
@@ -91,13 +99,20 @@ class BlockBuilder {
     float* peaks = filter_.peaks.data() + 2 * block;
     peaks[0] = *std::max_element(terms.residual, terms.residual + kBlockRows);
     peaks[1] = *std::max_element(terms.length, terms.length + kBlockRows);
-    kernels_.interleave_codes(codes_.data(), padded_, kBlockRows, filter_.step_count, filter_.width,
-                              filter_.width == CodeWidth::kByte,
-                              filter_.codes.data() + block * filter_.block_bytes(), kBlockRows);
+    std::uint8_t* to = filter_.codes.data() + block * filter_.block_bytes();
+    if (is_wide()) {
+      kernels_.interleave_codes(wide_codes_.data(), padded_, kBlockRows, filter_.step_count,
+                                CodeWidth::kWide, to, kBlockRows);
+    } else {
+      const bool is_past_cache = filter_.block_count() * filter_.block_bytes() > kCachedBytes;
+      kernels_.interleave_rows(codes_.data(), padded_, filter_.step_count, is_past_cache, to);
+    }
     return fault_count;
   }
 
  private:
+  bool is_wide() const { return filter_.width == CodeWidth::kWide; }
+
   // Asks for the same row of the next block, so that it comes while this one is encoded.
   void fetch(std::int64_t row) const {
     const EmbeddingRows& rows = reader_.rows();
@@ -109,32 +124,56 @@ class BlockBuilder {
 
   // Codes of row `i` of the block; returns the sum of squared residuals.
   double encode(int i, const float* row, double factor, const BlockTerms& terms) {
-    const std::int64_t dimension = reader_.rows().dimension;
     const float* mean = frame_.is_centred ? frame_.mean.data() : nullptr;
-    const double mean_factor = mean == nullptr ? 0.0 : 1.0;
     const double largest = largest_of(row, factor, mean);
     const auto step = static_cast<float>(std::max(largest / limit_, kSmallestRowStep));
-    CodedVector coded;
-    kernels_.encode_vector(row, dimension, factor, mean_factor, mean, step,
-                           codes_.data() + i * padded_, &coded);
+    const CodedRow coded = !is_wide() && fits_float(factor) ? encode_bytes(i, row, factor, step)
+                                                            : encode_wide(i, row, factor, step);
     if (!(largest <= kLargestComponent)) {
       terms.set_unknown(i);
       clear_codes(i);
       return coded.residual_square;
     }
-    const double length = step * std::sqrt(static_cast<double>(coded.code_square)) * kSumRounding;
-    double residual = std::sqrt(coded.residual_square) * kSumRounding;
+    const double length = step * std::sqrt(coded.code_square);
+    double residual = std::sqrt(coded.residual_square);
     // Rounding of the components themselves (bound.h, 3).
-    residual += 0x1p-49 * (2.0 * frame_.mean_norm + length + residual) + kSmallestResidual;
-    terms.set(i, step, rounded_up(residual), rounded_up(length),
-              static_cast<float>(coded.mean_product));
+    residual += component_rounding_ * (2.0 * frame_.mean_norm + length + residual);
+    terms.set(i, step, rounded_up(residual * sum_rounding_ + kSmallestResidual),
+              rounded_up(length * sum_rounding_), static_cast<float>(coded.mean_product));
     return coded.residual_square;
   }
+
+  CodedRow encode_bytes(int i, const float* row, double factor, float step) {
+    const float* mean = frame_.is_centred ? frame_.mean.data() : nullptr;
+    CodedRow coded;
+    kernels_.encode_row(row, reader_.rows().dimension, static_cast<float>(factor), mean, step,
+                        codes_.data() + i * padded_, &coded);
+    return coded;
+  }
+
+  // In float64: wide codes, and byte codes of a row whose factor float32 can't hold.
+  CodedRow encode_wide(int i, const float* row, double factor, float step) {
+    const float* mean = frame_.is_centred ? frame_.mean.data() : nullptr;
+    std::int16_t* codes = wide_codes_.data() + (is_wide() ? i * padded_ : 0);
+    CodedVector coded;
+    kernels_.encode_vector(row, reader_.rows().dimension, factor, mean == nullptr ? 0.0 : 1.0, mean,
+                           step, codes, &coded);
+    if (!is_wide()) {
+      for (std::int64_t d = 0; d < padded_; ++d) {
+        codes_[i * padded_ + d] = static_cast<std::int8_t>(codes[d]);
+      }
+    }
+    return {coded.residual_square, static_cast<double>(coded.code_square), coded.mean_product};
+  }
+
+  // Whether a factor loses no digits but the last in float32, and products with it none to speak
+  // of.
+  static bool fits_float(double factor) { return factor > 0x1p-100 && factor < 0x1p100; }
 
   // At least the largest |v_d|.
   double largest_of(const float* row, double factor, const float* mean) {
     const std::int64_t dimension = reader_.rows().dimension;
-    if (factor > 0x1p-100 && factor < 0x1p100) {
+    if (fits_float(factor)) {
       const double largest = kernels_.largest_magnitude(row, dimension, static_cast<float>(factor),
                                                         mean == nullptr ? 0.0f : 1.0f, mean);
       return enlarged(largest, frame_.mean_norm);
@@ -149,8 +188,11 @@ class BlockBuilder {
   }
 
   void clear_codes(int i) {
-    std::int16_t* codes = codes_.data() + i * padded_;
-    std::fill(codes, codes + padded_, std::int16_t{0});
+    if (is_wide()) {
+      std::fill_n(wide_codes_.data() + i * padded_, padded_, std::int16_t{0});
+    } else {
+      std::fill_n(codes_.data() + i * padded_, padded_, std::int8_t{0});
+    }
   }
 
   Similarity similarity_;
@@ -160,7 +202,10 @@ class BlockBuilder {
   RowReader reader_;
   std::int64_t padded_;
   int limit_;
-  AlignedBuffer<std::int16_t> codes_;
+  double component_rounding_;
+  double sum_rounding_;
+  AlignedBuffer<std::int8_t> codes_;        // byte codes, row after row
+  AlignedBuffer<std::int16_t> wide_codes_;  // wide codes, or those of one row on their way to bytes
 };
 
 }  // namespace

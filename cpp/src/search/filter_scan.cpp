@@ -8,7 +8,7 @@ ScanSplit ScanSplit::choose(const RunContext& context, const FilterRows& rows,
   constexpr std::int64_t kChunkBytes = 384 << 10;
   // Less is done by one thread before another would wake up. Few queries wait for memory, as if
   // they were more.
-  constexpr std::int64_t kLeastProducts = std::int64_t{1} << 25;
+  constexpr std::int64_t kLeastProducts = std::int64_t{1} << 22;
   constexpr std::int64_t kMemoryQueries = 8;
   const std::int64_t blocks = rows.block_count();
   const std::int64_t panels = (query_count + kPanelQueries - 1) / kPanelQueries;

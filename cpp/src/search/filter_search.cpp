@@ -14,7 +14,7 @@ constexpr std::int64_t kBlockQueries = 8;
 // What is left to do per query takes microseconds: a few are done before a second thread wakes up.
 RunContext FilterSearch::few_threads(const RunContext& context) const {
   RunContext few = context;
-  if (query_count_ * (k_ + 16) < 4096) few.threads = 1;
+  if (query_count_ * (k_ + 16) < 512) few.threads = 1;
   return few;
 }
 

@@ -16,7 +16,9 @@ namespace {
    &level::widen_brain_floats,                                     \
    &level::largest_magnitude,                                      \
    &level::encode_vector,                                          \
+   &level::encode_row,                                             \
    &level::interleave_codes,                                       \
+   &level::interleave_rows,                                        \
    &level::append_rows,                                            \
    &level::keep_not_below,                                         \
    &level::kth_largest,                                            \

@@ -24,6 +24,13 @@ struct CodedVector {
   std::int64_t code_sum;
 };
 
+/// One row as byte codes, with float32 sums of `dimension` squares (bound.h, 4).
+struct CodedRow {
+  double residual_square;
+  double code_square;
+  double mean_product;  // sum of mean * value, in float64
+};
+
 /// Gallery blocks of kBlockRows rows as a filter reads them, in steps of four bytes: four codes
 /// plus 128 as uint8, or two wide codes as int16.
 struct FilterBlocks {
@@ -83,11 +90,19 @@ struct SearchKernels {
   void (*encode_vector)(const float* values, std::int64_t dimension, double factor,
                         double mean_factor, const float* mean, double step, std::int16_t* codes,
                         CodedVector* out);
+  /// Byte codes of v = factor * values - mean, in float32; zeros up to a multiple of 16. |v| / step
+  /// must stay below 127.5 unless it is not finite. `mean` as above; the mean product is then 0.
+  void (*encode_row)(const float* values, std::int64_t dimension, float factor, const float* mean,
+                     float step, std::int8_t* codes, CodedRow* out);
   /// Vectors of codes, `stride` codes apart, as [step][vector][4 bytes] with room for
-  /// `width_vectors` in a step; `is_unsigned` adds 128 to byte codes.
+  /// `width_vectors` in a step.
   void (*interleave_codes)(const std::int16_t* codes, std::int64_t stride, int vector_count,
-                           std::int64_t step_count, CodeWidth width, bool is_unsigned,
-                           std::uint8_t* to, int width_vectors);
+                           std::int64_t step_count, CodeWidth width, std::uint8_t* to,
+                           int width_vectors);
+  /// The same of kBlockRows rows of byte codes, plus 128. `to` is aligned to 64 bytes; it is
+  /// written past the caches where no cache would hold it until it is read.
+  void (*interleave_rows)(const std::int8_t* codes, std::int64_t stride, std::int64_t step_count,
+                          bool is_past_cache, std::uint8_t* to);
 
   /// Appends the rows of a block whose bit is set to three columns, as middle -+ width; a lower
   /// bound that is not finite becomes minus infinity, an upper one that is NaN infinity. Returns
@@ -109,32 +124,36 @@ struct SearchKernels {
 /// The table of the CPU level in use.
 const SearchKernels& search_kernels();
 
-#define FASTVBENCH_DECLARE_SEARCH_LEVEL(level)                                                \
-  namespace level {                                                                           \
-  void dot64_pairs(const float* const* a, const float* const* b, std::int64_t count,          \
-                   std::int64_t dimension, double* out);                                      \
-  void dot32_rows(const float* const* rows, std::int64_t count, const float* const* queries,  \
-                  std::int64_t query_count, std::int64_t dimension, std::int64_t stride,      \
-                  float* out);                                                                \
-  void widen_halves(const std::uint16_t* from, std::int64_t count, float* to);                \
-  void widen_brain_floats(const std::uint16_t* from, std::int64_t count, float* to);          \
-  float largest_magnitude(const float* values, std::int64_t dimension, float factor,          \
-                          float mean_factor, const float* mean);                              \
-  void encode_vector(const float* values, std::int64_t dimension, double factor,              \
-                     double mean_factor, const float* mean, double step, std::int16_t* codes, \
-                     CodedVector* out);                                                       \
-  void interleave_codes(const std::int16_t* codes, std::int64_t stride, int vector_count,     \
-                        std::int64_t step_count, CodeWidth width, bool is_unsigned,           \
-                        std::uint8_t* to, int width_vectors);                                 \
-  std::int64_t append_rows(const float* middles, const float* widths, std::uint32_t rows,     \
-                           std::uint32_t block_row, float* lowers, float* uppers,             \
-                           std::uint32_t* to_rows);                                           \
-  std::int64_t keep_not_below(float* lowers, float* uppers, std::uint32_t* rows,              \
-                              std::int64_t count, float threshold);                           \
-  float kth_largest(const float* values, std::int64_t count, std::int64_t wanted);            \
-  template <CodeWidth kWidth, int kQueries>                                                   \
-  std::int64_t scan_codes(const FilterBlocks& blocks, std::int64_t begin, std::int64_t end,   \
-                          const FilterPanel& panel, const float* thresholds, TileHits* hits); \
+#define FASTVBENCH_DECLARE_SEARCH_LEVEL(level)                                                  \
+  namespace level {                                                                             \
+  void dot64_pairs(const float* const* a, const float* const* b, std::int64_t count,            \
+                   std::int64_t dimension, double* out);                                        \
+  void dot32_rows(const float* const* rows, std::int64_t count, const float* const* queries,    \
+                  std::int64_t query_count, std::int64_t dimension, std::int64_t stride,        \
+                  float* out);                                                                  \
+  void widen_halves(const std::uint16_t* from, std::int64_t count, float* to);                  \
+  void widen_brain_floats(const std::uint16_t* from, std::int64_t count, float* to);            \
+  float largest_magnitude(const float* values, std::int64_t dimension, float factor,            \
+                          float mean_factor, const float* mean);                                \
+  void encode_vector(const float* values, std::int64_t dimension, double factor,                \
+                     double mean_factor, const float* mean, double step, std::int16_t* codes,   \
+                     CodedVector* out);                                                         \
+  void encode_row(const float* values, std::int64_t dimension, float factor, const float* mean, \
+                  float step, std::int8_t* codes, CodedRow* out);                               \
+  void interleave_codes(const std::int16_t* codes, std::int64_t stride, int vector_count,       \
+                        std::int64_t step_count, CodeWidth width, std::uint8_t* to,             \
+                        int width_vectors);                                                     \
+  void interleave_rows(const std::int8_t* codes, std::int64_t stride, std::int64_t step_count,  \
+                       bool is_past_cache, std::uint8_t* to);                                   \
+  std::int64_t append_rows(const float* middles, const float* widths, std::uint32_t rows,       \
+                           std::uint32_t block_row, float* lowers, float* uppers,               \
+                           std::uint32_t* to_rows);                                             \
+  std::int64_t keep_not_below(float* lowers, float* uppers, std::uint32_t* rows,                \
+                              std::int64_t count, float threshold);                             \
+  float kth_largest(const float* values, std::int64_t count, std::int64_t wanted);              \
+  template <CodeWidth kWidth, int kQueries>                                                     \
+  std::int64_t scan_codes(const FilterBlocks& blocks, std::int64_t begin, std::int64_t end,     \
+                          const FilterPanel& panel, const float* thresholds, TileHits* hits);   \
   }
 FASTVBENCH_DECLARE_SEARCH_LEVEL(level_scalar)
 #ifdef FASTVBENCH_X86_LEVELS

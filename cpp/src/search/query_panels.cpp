@@ -54,12 +54,12 @@ Status QueryPanels::load(const RunContext& context, const QueryRows& queries, st
                worker);
       }
       kernels.interleave_codes(worker.codes.data(), worker.padded, queries_in(p), step_count, width,
-                               false, codes_.data() + p * panel_bytes, kPanelQueries);
+                               codes_.data() + p * panel_bytes, kPanelQueries);
     }
     return Status();
   };
   RunContext few = context;
-  if (query_count_ * dimension_ < (1 << 17)) few.threads = 1;
+  if (query_count_ * dimension_ < (1 << 13)) few.threads = 1;
   return parallel_for(few, panel_count(), 1, body);
 }
 
@@ -124,7 +124,7 @@ void QueryPanels::encode(const float* query, double query_norm, std::int64_t ind
   const double row_scale = similarity == Similarity::kDot ? frame.scale : 1.0;
   scales_[index].unit = scale * row_scale / step;
   scales_[index].shift = mean_product / step;
-  scales_[index].slack = wide * frame.mean_norm + 0x1p-46 * mean_part * frame.mean_norm +
+  scales_[index].slack = wide * frame.mean_norm + 0x1p-20 * mean_part * frame.mean_norm +
                          0x1p-90 * (1.0 + std::fabs(static_cast<double>(mean_share)));
 }
 

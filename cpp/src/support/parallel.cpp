@@ -1,5 +1,7 @@
-// The thread pool. Helpers sleep on a condition variable; work is claimed block by block, and the
-// caller never waits for a helper that has not started, so a late wake-up costs nothing.
+// The thread pool. Work is claimed block by block, and the caller never waits for a helper that has
+// not started, so a late wake-up costs nothing. A search is several jobs in a row, each shorter
+// than it takes the system to wake a thread: so whoever waits looks for a short while before it
+// sleeps.
 //
 // Fork: a child has none of the parent's threads. The pool remembers the process that made it and a
 // call in another process builds a new one; the old one's memory is left alone, since its mutex may
@@ -12,8 +14,12 @@
 #ifdef __linux__
 #include <sched.h>
 #endif
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -27,6 +33,31 @@ namespace fastvbench {
 namespace {
 
 constexpr std::int32_t kMostThreads = 256;
+constexpr std::chrono::microseconds kLookingTime(100);
+
+std::int32_t machine_threads() {
+  static const std::int32_t threads = [] {
+    const unsigned reported = std::thread::hardware_concurrency();
+    return reported == 0 ? 1 : static_cast<std::int32_t>(reported);
+  }();
+  return threads;
+}
+
+// Looks until is_done() or for kLookingTime, without giving up the CPU.
+template <typename IsDone>
+void look_until(IsDone is_done) {
+  const auto end = std::chrono::steady_clock::now() + kLookingTime;
+  do {
+    for (int i = 0; i < 32; ++i) {
+      if (is_done()) return;
+#if defined(__x86_64__)
+      _mm_pause();
+#elif defined(__aarch64__)
+      __asm__ __volatile__("yield");
+#endif
+    }
+  } while (std::chrono::steady_clock::now() < end);
+}
 
 // One call's work, on the caller's stack. Helpers touch it only between join() and leave().
 struct Job {
@@ -74,7 +105,7 @@ class Pool {
 
   pid_t process() const { return process_; }
 
-  // Offers `job` to up to `helpers` sleeping threads, works on it, and returns when no helper holds
+  // Offers `job` to up to `helpers` waiting threads, works on it, and returns when no helper holds
   // it any more. One job at a time: a second caller works alone rather than waiting.
   void run(Job& job, std::int32_t helpers, const RunContext& context) {
     std::unique_lock<std::mutex> turn(turn_mutex_, std::try_to_lock);
@@ -89,12 +120,18 @@ class Pool {
       job_ = &job;
       seats_ = helpers < started_ ? helpers : started_;
       next_worker_ = 1;
+      offers_.fetch_add(1, std::memory_order_relaxed);
     }
     wake_.notify_all();
     job.work(0, &context);
     std::unique_lock<std::mutex> lock(mutex_);
     job_ = nullptr;  // nobody may join from here on
     seats_ = 0;
+    if (working_ > 0 && may_look()) {
+      lock.unlock();
+      look_until([this] { return working_ == 0; });
+      lock.lock();
+    }
     done_.wait(lock, [this] { return working_ == 0; });
   }
 
@@ -112,6 +149,9 @@ class Pool {
       ++started_;
     }
   }
+
+  // Whoever looks takes a CPU, which must not be one that a worker needs.
+  bool may_look() const { return started_ < machine_threads(); }
 
   // A helper that last ran where the caller runs now would be woken there, behind the caller, and
   // the other CPUs would look for work only at the next tick of the scheduler: milliseconds later.
@@ -132,11 +172,19 @@ class Pool {
 #endif
   }
 
+  bool has_seat() const { return job_ != nullptr && seats_ > 0; }
+
   void serve(std::int32_t seat) {
     const DefaultFloatState float_state;  // a thread starts with its creator's otherwise
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
-      wake_.wait(lock, [this] { return job_ != nullptr && seats_ > 0; });
+      if (!has_seat() && may_look()) {
+        const std::uint32_t known = offers_.load(std::memory_order_relaxed);
+        lock.unlock();
+        look_until([this, known] { return offers_.load(std::memory_order_relaxed) != known; });
+        lock.lock();
+      }
+      wake_.wait(lock, [this] { return has_seat(); });
       Job* job = job_;
       --seats_;
       ++working_;
@@ -161,10 +209,12 @@ class Pool {
   Job* job_ = nullptr;
   std::int32_t started_ = 0;
   std::int32_t seats_ = 0;
-  std::int32_t working_ = 0;
   std::int32_t next_worker_ = 1;
   pthread_t threads_[kMostThreads] = {};
-  int last_cpus_[kMostThreads] = {};  // guarded by mutex_, as everything above
+  int last_cpus_[kMostThreads] = {};
+  // Changed under mutex_, as everything above; looked at without.
+  std::atomic<std::int32_t> working_{0};
+  std::atomic<std::uint32_t> offers_{0};
 };
 
 std::atomic<Pool*> shared_pool{nullptr};
@@ -185,13 +235,7 @@ Pool* pool_of_this_process() {
 
 std::int32_t thread_count(const RunContext& context, std::int64_t block_count) {
   std::int64_t threads = context.threads;
-  if (threads <= 0) {
-    static const std::int32_t machine = [] {
-      const unsigned reported = std::thread::hardware_concurrency();
-      return reported == 0 ? 1 : static_cast<std::int32_t>(reported);
-    }();
-    threads = machine;
-  }
+  if (threads <= 0) threads = machine_threads();
   if (threads > kMostThreads) threads = kMostThreads;
   if (threads > block_count) threads = block_count;
   return threads < 1 ? 1 : static_cast<std::int32_t>(threads);
