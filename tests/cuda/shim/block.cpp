@@ -1,0 +1,193 @@
+#include "shim/block.h"
+
+#include <cstring>
+#include <map>
+#include <utility>
+
+#ifdef FASTVBENCH_SHIM_ASAN
+#include <sanitizer/common_interface_defs.h>
+#else
+#define __sanitizer_start_switch_fiber(fake_stack, bottom, bytes) ((void)0)
+#define __sanitizer_finish_switch_fiber(fake_stack, bottom, bytes) ((void)0)
+#endif
+
+namespace fastvbench {
+namespace shim {
+namespace {
+
+constexpr std::size_t kYieldOneIn = 4;
+constexpr std::size_t kStackBytes = 256 * 1024;
+constexpr const char* kBarrier = "sync_block";
+
+Block* current_block = nullptr;
+std::vector<std::unique_ptr<unsigned char[]>> stacks;  // of fibers, kept for the next launch
+
+std::string describe(const char* operation, Site site) {
+  const char* name = std::strrchr(site.file, '/');
+  return std::string(operation) + " (" + (name == nullptr ? site.file : name + 1) + ":" +
+         std::to_string(site.line) + ")";
+}
+
+}  // namespace
+
+Block::Block(int threads, std::size_t dynamic_shared_bytes, std::uint64_t seed)
+    : threads_(static_cast<std::size_t>(threads)),
+      warps_(static_cast<std::size_t>((threads + kWarpLanes - 1) / kWarpLanes)),
+      random_(seed) {
+  while (stacks.size() < threads_.size()) stacks.emplace_back(new unsigned char[kStackBytes]);
+  static_shared(nullptr, dynamic_shared_bytes);
+}
+
+Block& Block::current() { return *current_block; }
+
+bool Block::run(std::int64_t index_x, std::int64_t index_y, const std::function<void()>& body) {
+  index_x_ = index_x;
+  index_y_ = index_y;
+  body_ = &body;
+  at_barrier_ = returned_ = 0;
+  // Every block finds other bytes, so that nothing right can come of reading them.
+  for (const SharedArray& array : shared_) {
+    std::memset(array.memory.get(), static_cast<int>(128 + random_.below(128)), array.bytes);
+  }
+  for (int i = 0; i < thread_count(); ++i) prepare(i);
+  ready_.clear();
+  release(0, thread_count());
+  Block* const outer = std::exchange(current_block, this);
+  while (!ready_.empty() && failure_.empty()) {
+    std::swap(ready_[random_.below(ready_.size())], ready_.back());
+    const int next = ready_.back();
+    ready_.pop_back();
+    resume(next);
+  }
+  if (failure_.empty() && returned_ < thread_count()) failure_ = "deadlock: " + describe_threads();
+  if (!failure_.empty()) stacks.clear();  // they hold what was never unwound
+  current_block = outer;
+  return failure_.empty();
+}
+
+void Block::prepare(int index) {
+  ucontext_t& context = (thread(index) = Thread()).context;
+  getcontext(&context);
+  context.uc_stack.ss_sp = stacks[static_cast<std::size_t>(index)].get();
+  context.uc_stack.ss_size = kStackBytes;
+  makecontext(&context, &Block::entry, 0);
+}
+
+void Block::entry() {
+  Block& block = *current_block;
+  __sanitizer_finish_switch_fiber(nullptr, &block.scheduler_bottom_, &block.scheduler_bytes_);
+  (*block.body_)();
+  block.thread(block.running_).returned = true;
+  ++block.returned_;
+  block.leave(true);
+}
+
+void Block::resume(int index) {
+  [[maybe_unused]] void* fake_stack = nullptr;
+  running_ = index;
+  __sanitizer_start_switch_fiber(&fake_stack, thread(index).context.uc_stack.ss_sp, kStackBytes);
+  swapcontext(&scheduler_, &thread(index).context);
+  __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
+}
+
+void Block::leave([[maybe_unused]] bool for_good) {
+  Thread& self = thread(running_);
+  __sanitizer_start_switch_fiber(for_good ? nullptr : &self.fake_stack, scheduler_bottom_,
+                                 scheduler_bytes_);
+  swapcontext(&self.context, &scheduler_);
+  __sanitizer_finish_switch_fiber(self.fake_stack, &scheduler_bottom_, &scheduler_bytes_);
+}
+
+void Block::release(int begin, int end) {
+  for (int i = begin; i < end; ++i) {
+    thread(i).waits_at = nullptr;
+    ready_.push_back(i);
+  }
+}
+
+void Block::sync_block(Site site) {
+  thread(running_).waits_at = kBarrier;
+  thread(running_).site = site;
+  for (const Thread& other : threads_) {
+    if (other.waits_at == kBarrier && !(other.site == site)) {
+      failure_ = "divergent barrier: " + describe_threads();
+      stop();
+    }
+  }
+  if (++at_barrier_ == thread_count()) {
+    at_barrier_ = 0;
+    release(0, thread_count());
+  }
+  leave(false);
+}
+
+const Payload* Block::exchange(const char* operation, Site site, const void* bytes,
+                               std::size_t size) {
+  const int first = running_ / kWarpLanes * kWarpLanes;
+  if (first + kWarpLanes > thread_count()) {
+    failure_ = describe(operation, site) + " in a warp of fewer than 32 threads";
+    stop();
+  }
+  thread(running_).waits_at = operation;
+  thread(running_).site = site;
+  for (int i = first; i < first + kWarpLanes; ++i) {
+    const char* other = thread(i).waits_at;
+    if (other == nullptr || other == kBarrier) continue;
+    if (other != operation || !(thread(i).site == site)) {
+      failure_ = "divergent warp: " + describe_threads();
+      stop();
+    }
+  }
+  Warp& warp = warps_[static_cast<std::size_t>(first / kWarpLanes)];
+  Payload* const payloads = warp.payloads[warp.buffer];
+  if (size > 0) std::memcpy(payloads[running_ - first].bytes, bytes, size);
+  if (++warp.arrived == kWarpLanes) {
+    warp.arrived = 0;
+    warp.buffer ^= 1;
+    release(first, first + kWarpLanes);
+  }
+  leave(false);
+  return payloads;
+}
+
+void Block::maybe_yield() {
+  if (random_.below(kYieldOneIn) != 0) return;
+  ready_.push_back(running_);
+  leave(false);
+}
+
+void* Block::static_shared(const void* tag, std::size_t bytes) {
+  for (const SharedArray& array : shared_) {
+    if (array.tag == tag) return array.memory.get();
+  }
+  shared_bytes_ += bytes;
+  if (shared_bytes_ > kMostSharedBytes) fail("too much shared memory");
+  std::unique_ptr<unsigned char[]> memory(new unsigned char[bytes]);
+  std::memset(memory.get(), static_cast<int>(128 + random_.below(128)), bytes);
+  shared_.push_back({tag, bytes, std::move(memory)});
+  return shared_.back().memory.get();
+}
+
+void Block::fail(const char* message) {
+  failure_ = message;
+  stop();
+}
+
+std::string Block::describe_threads() const {
+  std::map<std::string, std::pair<int, int>> groups;  // what they do -> count, first thread
+  for (int i = 0; i < thread_count(); ++i) {
+    const Thread& one = threads_[static_cast<std::size_t>(i)];
+    std::string what = one.returned ? "returned" : "can run";
+    if (one.waits_at != nullptr) what = "at " + describe(one.waits_at, one.site);
+    ++groups.insert({what, {0, i}}).first->second.first;
+  }
+  std::string text;
+  for (const auto& group : groups) {
+    text += (text.empty() ? "" : "; ") + std::to_string(group.second.first) + " threads " +
+            group.first + ", the first is " + std::to_string(group.second.second);
+  }
+  return text;
+}
+
+}  // namespace shim
+}  // namespace fastvbench

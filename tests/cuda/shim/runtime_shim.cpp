@@ -1,0 +1,153 @@
+// runtime.h over the host's memory. Kernels and copies alone can touch device memory, and a copy to
+// the host arrives at synchronize(), not before.
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shim/device_shim.h"
+
+#ifdef FASTVBENCH_SHIM_ASAN
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(address, bytes) ((void)0)
+#define ASAN_UNPOISON_MEMORY_REGION(address, bytes) ((void)0)
+#endif
+
+namespace fastvbench {
+namespace shim {
+namespace {
+
+struct HostCopy {
+  void* to;
+  std::vector<unsigned char> bytes;
+  cuda::Stream stream;
+};
+
+Random seeds(0);
+cuda::Grid grid_in_use(0);
+std::map<void*, std::size_t> allocations;
+std::vector<HostCopy> host_copies;
+std::set<std::string> messages;  // a CudaStatus points into them
+std::int64_t allocations_left = -1;
+
+cuda::CudaStatus invalid(const char* call, const std::string& message) {
+  return {cuda::CudaStatus::kInvalidValue, call, messages.insert(message).first->c_str()};
+}
+
+template <typename Work>
+cuda::CudaStatus on_device(Work work) {
+  for (const auto& one : allocations) ASAN_UNPOISON_MEMORY_REGION(one.first, one.second);
+  const cuda::CudaStatus status = work();
+  for (const auto& one : allocations) ASAN_POISON_MEMORY_REGION(one.first, one.second);
+  return status;
+}
+
+}  // namespace
+
+void set_seed(std::uint64_t seed) { seeds = Random(seed); }
+void fail_allocation_after(std::int64_t count) { allocations_left = count; }
+cuda::Grid current_grid() { return grid_in_use; }
+
+cuda::CudaStatus run_grid(const char* name, cuda::Grid grid, std::int32_t threads,
+                          std::int64_t dynamic_shared_bytes, const std::function<void()>& body) {
+  if (grid.is_empty()) return {};
+  if (!grid.fits() || threads < 1 || threads > kMostThreads || dynamic_shared_bytes < 0 ||
+      dynamic_shared_bytes > std::int64_t{kMostSharedBytes}) {
+    return invalid(name, "too many blocks, threads or bytes of shared memory");
+  }
+  grid_in_use = grid;
+  Random random(seeds.next());
+  std::vector<std::int64_t> order(static_cast<std::size_t>(grid.x * grid.y));
+  std::iota(order.begin(), order.end(), 0);
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+  Block block(threads, static_cast<std::size_t>(dynamic_shared_bytes), random.next());
+  return on_device([&]() -> cuda::CudaStatus {
+    for (const std::int64_t index : order) {
+      if (block.run(index % grid.x, index / grid.x, body)) continue;
+      return invalid(name, "block " + std::to_string(index) + ": " + block.failure());
+    }
+    return {};
+  });
+}
+
+}  // namespace shim
+
+namespace cuda {
+
+using shim::allocations;
+
+CudaStatus count_devices(std::int32_t* count) {
+  *count = 1;
+  return {};
+}
+CudaStatus read_device_limits(DeviceLimits* limits) {
+  *limits = {4, std::int64_t{shim::kMostSharedBytes}};
+  return {};
+}
+DeviceScope::DeviceScope(std::int32_t device) {
+  if (device != 0) status_ = shim::invalid("DeviceScope", "there is device 0 only");
+}
+DeviceScope::~DeviceScope() = default;
+
+CudaStatus allocate(void** memory, std::int64_t bytes, Stream) {
+  const auto size = static_cast<std::size_t>(bytes);
+  *memory = nullptr;
+  if (size == 0) return {};
+  if ((shim::allocations_left >= 0 && shim::allocations_left-- == 0) ||
+      posix_memalign(memory, 256, size) != 0) {
+    return {CudaStatus::kOutOfMemory, "allocate", "out of memory"};
+  }
+  std::memset(*memory, static_cast<int>(128 + shim::seeds.below(128)), size);
+  allocations[*memory] = size;
+  ASAN_POISON_MEMORY_REGION(*memory, size);
+  return {};
+}
+void release(void* memory, Stream) {
+  if (memory == nullptr) return;
+  ASAN_UNPOISON_MEMORY_REGION(memory, allocations.at(memory));
+  allocations.erase(memory);
+  std::free(memory);
+}
+
+CudaStatus copy_on_device(void* to, const void* from, std::int64_t bytes, Stream) {
+  return shim::on_device([&]() -> CudaStatus {
+    if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
+    return {};
+  });
+}
+CudaStatus copy_to_device(void* to, const void* from, std::int64_t bytes, Stream stream) {
+  return copy_on_device(to, from, bytes, stream);
+}
+CudaStatus copy_to_host(void* to, const void* from, std::int64_t bytes, Stream stream) {
+  return shim::on_device([&]() -> CudaStatus {
+    const auto* first = static_cast<const unsigned char*>(from);
+    shim::host_copies.push_back({to, {first, first + bytes}, stream});
+    return {};
+  });
+}
+CudaStatus fill_bytes(void* to, std::uint8_t value, std::int64_t bytes, Stream) {
+  return shim::on_device([&]() -> CudaStatus {
+    if (bytes > 0) std::memset(to, value, static_cast<std::size_t>(bytes));
+    return {};
+  });
+}
+CudaStatus synchronize(Stream stream) {
+  std::vector<shim::HostCopy> of_other_streams;
+  for (shim::HostCopy& copy : shim::host_copies) {
+    if (copy.stream != stream) {
+      of_other_streams.push_back(std::move(copy));
+    } else if (!copy.bytes.empty()) {
+      std::memcpy(copy.to, copy.bytes.data(), copy.bytes.size());
+    }
+  }
+  shim::host_copies = std::move(of_other_streams);
+  return {};
+}
+
+}  // namespace cuda
+}  // namespace fastvbench
