@@ -87,6 +87,7 @@ PROTOCOL = SuiteProtocol(
         _part("mvbench", "MVBench", core=False),
         _part("mlvu", "MLVU", core=False),
         _part("lvbench", "LVBench", core=False),
+        _part("tempcompass", "TempCompass", formats=("tempcompass",), core=False),
         _part(
             "charades_sta",
             "Charades-STA",
