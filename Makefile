@@ -152,7 +152,8 @@ fuzz-short: $(TEST)/.tools
 
 # ---- style, types, layers, stubs ------------------------------------------------------------------
 
-CPP_FILES = $$(find cpp tests/cpp tests/fuzz benchmarks/count -name '*.cpp' -o -name '*.h')
+CPP_FILES = $$(find cpp tests/cpp tests/cuda tests/fuzz benchmarks/count \
+  -name '*.cpp' -o -name '*.h' -o -name '*.cu' -o -name '*.cuh')
 
 .PHONY: lint
 lint: $(LINT)/.wheel ## ruff, mypy --strict, clang-format, import layers, stubs

@@ -170,9 +170,12 @@ CudaStatus launch(const char* name, void (*kernel)(Parameters...), Grid grid, st
       return {static_cast<std::int32_t>(error), name, cudaGetErrorString(error)};
     }
   }
-  kernel<<<dim3(static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y)),
-           static_cast<unsigned>(threads), static_cast<std::size_t>(dynamic_shared_bytes),
-           stream> > >(static_cast<Parameters>(arguments)...);
+  const dim3 blocks(static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y));
+  const auto block_threads = static_cast<unsigned>(threads);
+  const auto shared_bytes = static_cast<std::size_t>(dynamic_shared_bytes);
+  // clang-format off
+  kernel<<<blocks, block_threads, shared_bytes, stream>>>(static_cast<Parameters>(arguments)...);
+  // clang-format on
   const cudaError_t error = cudaGetLastError();
   if (error == cudaSuccess) return {};
   return {static_cast<std::int32_t>(error), name, cudaGetErrorString(error)};
