@@ -193,7 +193,11 @@ def test_a_whole_suite_ends_well_and_keeps_the_papers_order(folders, capsys):
     lines = capsys.readouterr().out.split("\n")
     assert lines[0].startswith("VideoLLaMA3 suite · 6 of 6 rows of the suite")
     shown = [line[:24].strip() for line in lines[4:12]]
-    titles = [part.title for part in PROTOCOL.parts if part.key not in {"mvbench", "lvbench", "tempcompass"}]
+    titles = [
+        part.title
+        for part in PROTOCOL.parts
+        if part.key not in {"mvbench", "lvbench", "tempcompass"}
+    ]
     assert shown[: len(titles)] == titles
     mlvu = next(line for line in lines if line.startswith("MLVU"))
     assert "macro acc %" in mlvu
