@@ -20,7 +20,7 @@ from fastvbench.intervals import Intervals
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["GivenColumn", "Pairs", "given_column", "given_intervals", "merged"]
+__all__ = ["GivenColumn", "Pairs", "as_float", "given_column", "given_intervals", "merged"]
 
 Pairs = list[tuple[float, float]]
 FloatArray = npt.NDArray[np.float64]
@@ -47,11 +47,12 @@ def _pairs_of(value: object) -> Pairs | None:
         return None
     pairs = [value] if value and not isinstance(value[0], list | tuple) else value
     if all(len(p) == 2 and all(_is_number(x) for x in p) for p in pairs):
-        return [(_as_float(start), _as_float(end)) for start, end in pairs]
+        return [(as_float(start), as_float(end)) for start, end in pairs]
     return None
 
 
-def _as_float(number: float) -> float:
+def as_float(number: float) -> float:
+    """A number as float64, infinite where it is beyond."""
     try:
         return float(number)
     except OverflowError:  # a whole number of hundreds of digits
@@ -68,18 +69,22 @@ class GivenColumn:
 
     Attributes:
         places: int64[k], place of each row in its batch.
+        counts: int64[k], intervals that each row gives, usable or not.
         intervals: k rows.
         kept: int64[m], which of the row's given intervals each of the m kept ones is.
     """
 
     places: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.int64]
     intervals: Intervals
     kept: npt.NDArray[np.int64]
 
     def without(self, rows: npt.NDArray[np.bool_]) -> GivenColumn:
         """The other rows: bool[k] says which to leave out, none of which has an interval."""
         left = np.flatnonzero(~rows)
-        return GivenColumn(self.places[left], self.intervals.take(left), self.kept)
+        return GivenColumn(
+            self.places[left], self.counts[left], self.intervals.take(left), self.kept
+        )
 
 
 def given_column(fields: dict[str, list[Any]], durations: FloatArray | None) -> GivenColumn | None:
@@ -173,7 +178,7 @@ def _checked(
         flags[kept],
         np.full((int(kept.sum()), 2), -1),
     )
-    return GivenColumn(places, intervals, (np.arange(len(values)) - first[row_of])[kept])
+    return GivenColumn(places, counts, intervals, (np.arange(len(values)) - first[row_of])[kept])
 
 
 def merged(parts: Sequence[tuple[npt.NDArray[np.int64], Intervals]], row_count: int) -> Intervals:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from fastvbench.protocols._given_intervals import as_float
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -17,7 +19,7 @@ FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 ClipGrades = npt.NDArray[np.int8]  # [clips, annotators]
 
-_CHUNK_ROWS = 2_048  # so that the matrices of one chunk stay in the cache
+_CHUNK_ROWS = 256  # so that the matrices of one chunk stay in the cache
 
 
 def highlight_scores(
@@ -63,23 +65,23 @@ def _matrices(
     inside = np.arange(width) < clip_counts[:, None]
     cube = np.full((len(grades), width, annotators), -1, np.int8)
     cube[inside] = np.concatenate(grades)
-    given = [_numbers(row, count) for row, count in zip(predicted, clip_counts, strict=True)]
+    given = [
+        row[:count] if isinstance(row, list | tuple) else ()
+        for row, count in zip(predicted, clip_counts.tolist(), strict=True)
+    ]
     given_counts = np.fromiter(map(len, given), np.int64, len(given))
     scores = np.full((len(grades), width), -np.inf)
-    scores[np.arange(width) < given_counts[:, None]] = np.fromiter(
-        itertools.chain.from_iterable(given), np.float64, int(given_counts.sum())
-    )
+    scores[np.arange(width) < given_counts[:, None]] = _numbers(given)
     scores[~np.isfinite(scores)] = -np.inf
     return scores, cube
 
 
-def _numbers(row: object, most: int) -> Sequence[float]:
-    if not isinstance(row, list | tuple):
-        return ()
-    cut = row[:most]
-    if set(map(type, cut)) <= {float, int}:
-        return cut
-    return [x if type(x) in {float, int} else np.nan for x in cut]
+def _numbers(rows: Sequence[Sequence[Any]]) -> FloatArray:
+    """The values of all rows as float64, NaN for what is no number."""
+    flat = list(itertools.chain.from_iterable(rows))
+    if set(map(type, flat)) <= {float}:
+        return np.array(flat, np.float64)
+    return np.array([as_float(x) if type(x) in {float, int} else np.nan for x in flat], np.float64)
 
 
 def _chunk_scores(
@@ -87,22 +89,25 @@ def _chunk_scores(
 ) -> dict[int, tuple[FloatArray, FloatArray]]:
     order = np.argsort(-scores, axis=1)
     ranked = np.take_along_axis(scores, order, axis=1)
-    ranked_grades = np.take_along_axis(cube, order[:, :, None], axis=1)
+    # One matrix an annotator, so that every pass over clips reads memory in order.
+    ranked_grades = [
+        np.take_along_axis(np.ascontiguousarray(cube[:, :, a]), order, axis=1)
+        for a in range(cube.shape[2])
+    ]
     group_ends = np.ones(ranked.shape, np.bool_)
     group_ends[:, :-1] = ranked[:, 1:] != ranked[:, :-1]
-    is_clip = ranked_grades[:, :, 0] >= 0
-    seen: npt.NDArray[np.int64] = np.cumsum(is_clip, axis=1, dtype=np.int64)
+    is_clip = ranked_grades[0] >= 0
+    # Precision at each place but for the clips found there: 0 inside a group of equal scores.
+    per_clip = group_ends / np.maximum(np.cumsum(is_clip, axis=1), 1)
     answered = ranked[:, 0] > -np.inf
     top = (ranked == ranked[:, :1]) & is_clip
     top_count = np.maximum(top.sum(axis=1), 1)
     results = {}
     for minimum in minimums:
-        right: BoolArray = np.greater_equal(ranked_grades, minimum)
-        precisions = [
-            _average_precision(right[:, :, a], seen, group_ends) for a in range(right.shape[2])
-        ]
+        right: list[BoolArray] = [grades >= minimum for grades in ranked_grades]
+        precisions = [_average_precision(rows, per_clip) for rows in right]
         average = _mean_of_numbers(np.stack(precisions, axis=1))
-        any_right: BoolArray = np.any(right, axis=2)
+        any_right: BoolArray = np.logical_or.reduce(right)
         hit = (top & any_right).sum(axis=1) / top_count
         hit[~any_right.any(axis=1)] = np.nan
         unanswered = ~answered & ~np.isnan(hit)
@@ -111,15 +116,18 @@ def _chunk_scores(
     return results
 
 
-def _average_precision(
-    right: BoolArray, seen: npt.NDArray[np.int64], group_ends: BoolArray
-) -> FloatArray:
-    """Interpolated, over rows in score order; NaN where no clip is right."""
-    found = np.cumsum(right, axis=1)
-    precision = np.where(group_ends, found / np.maximum(seen, 1), 0.0)
+def _average_precision(right: BoolArray, per_clip: FloatArray) -> FloatArray:
+    """Interpolated, over rows in score order; NaN where no clip is right.
+
+    Args:
+        right: bool[k, clips].
+        per_clip: float64[k, clips], what precision one right clip up to there is.
+    """
+    found = np.cumsum(right, axis=1, dtype=np.float64)
+    precision = found * per_clip
     best = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
     with np.errstate(invalid="ignore"):
-        average: FloatArray = (right * best).sum(axis=1) / found[:, -1]
+        average: FloatArray = np.einsum("kc,kc->k", right, best) / found[:, -1]
     return average
 
 

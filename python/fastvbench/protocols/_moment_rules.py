@@ -13,7 +13,7 @@ from fastvbench.answers.rules import qvhighlights_official as public
 from fastvbench.core._status import Status
 from fastvbench.intervals._average_precision import row_average_precisions
 from fastvbench.intervals._iou import row_ious
-from fastvbench.protocols._given_intervals import GivenColumn, given_intervals
+from fastvbench.protocols._given_intervals import GivenColumn, as_float, given_intervals
 from fastvbench.protocols._gold_windows import raw_windows
 from fastvbench.protocols._grounding_rules import ReadIntervals, read_rows, row_spans
 from fastvbench.protocols._highlight_scores import ClipGrades, highlight_scores
@@ -105,30 +105,42 @@ def _ranked(batch: RuleBatch, read: ReadIntervals) -> tuple[Intervals, FloatArra
     ).astype(np.float64)
     column = batch.fields.get(_SCORES_FIELD)
     if column is not None and read.given is not None:
-        _take_scores(column, batch, read.given, read.intervals, scores)
+        _take_scores(column, read.given, read.intervals, scores)
     return best_scored(read.intervals, scores, public.MOST_WINDOWS)
 
 
 def _take_scores(
-    column: list[object],
-    batch: RuleBatch,
-    given: GivenColumn,
-    intervals: Intervals,
-    scores: FloatArray,
+    column: list[object], given: GivenColumn, intervals: Intervals, scores: FloatArray
 ) -> None:
-    """Put the scores that stand beside given windows where those windows are."""
-    given_offsets = given.intervals.offsets
-    for place, k in enumerate(given.places.tolist()):
-        row = column[k]
-        listed = given_intervals(batch.fields, k)
-        if not isinstance(row, list) or listed is None or len(row) != len(listed):
-            continue
-        kept = given.kept[given_offsets[place] : given_offsets[place + 1]]
-        values = np.array([x if isinstance(x, int | float) else np.nan for x in row], np.float64)
-        first = intervals.offsets[k]
-        scores[first : first + len(kept)] = np.nan_to_num(
-            values[kept], nan=-np.inf, posinf=np.inf, neginf=-np.inf
-        )
+    """Put the scores that stand beside given windows where those windows are.
+
+    Args:
+        column: of the batch: a list of as many numbers as the row gives windows, else no scores.
+        given: the rows that give windows as numbers.
+        intervals: rows of the batch.
+        scores: float64[m] of the batch's intervals, changed in place.
+    """
+    listed = [column[k] for k in given.places.tolist()]
+    lists = [row if isinstance(row, list) else [] for row in listed]
+    sizes = np.fromiter(map(len, lists), np.int64, len(lists))
+    fits = (sizes == given.counts) & (sizes > 0)
+    numbers = _numbers(list(itertools.chain.from_iterable(lists)))
+    first = np.cumsum(sizes) - sizes
+    kept_counts = np.where(fits, np.diff(given.intervals.offsets), 0)
+    from_row = np.repeat(np.arange(len(lists)), np.diff(given.intervals.offsets))
+    taken = fits[from_row]
+    place = np.arange(kept_counts.sum()) - np.repeat(
+        np.cumsum(kept_counts) - kept_counts, kept_counts
+    )
+    target = np.repeat(intervals.offsets[given.places], kept_counts) + place
+    scores[target] = numbers[np.repeat(first, kept_counts) + given.kept[taken]]
+
+
+def _numbers(values: list[object]) -> FloatArray:
+    """As float64, lowest where there is no number."""
+    if not set(map(type, values)) <= {float}:
+        values = [as_float(x) if isinstance(x, int | float) else np.nan for x in values]
+    return np.nan_to_num(np.array(values, np.float64), nan=-np.inf, posinf=np.inf, neginf=-np.inf)
 
 
 def _read_robust(batch: RuleBatch) -> Reading:
@@ -153,12 +165,11 @@ def _read_robust(batch: RuleBatch) -> Reading:
         first[without] = np.nan
         scores |= _moment_columns(name, precisions, first)
     scores |= _careful_highlights(batch)
-    rows = ranked.rows()
     return Reading(
         status=status,
         scores=scores,
         spans=row_spans(read.intervals),
-        answers=lambda: [[list(pair) for pair in row] or None for row in rows],
+        answers=lambda: [[list(pair) for pair in row] or None for row in ranked.rows()],
     )
 
 

@@ -76,12 +76,11 @@ def _read_robust(batch: RuleBatch) -> Reading:
     scores |= {"iou_auc": ious, "precision_auc": precision, "recall_auc": recall}
     for threshold, metric in zip(THRESHOLDS, RECALLS, strict=True):
         scores[metric.key] = np.where(np.isnan(ious), np.nan, ious >= threshold)
-    rows = predicted.rows()
     return Reading(
         status=status,
         scores=scores,
         spans=row_spans(predicted),
-        answers=lambda: [[list(pair) for pair in row] or None for row in rows],
+        answers=lambda: [[list(pair) for pair in row] or None for row in predicted.rows()],
     )
 
 
