@@ -347,7 +347,11 @@ def _read_document(path: Path, value: Json, overrides: _Overrides) -> _Reading:
             plan = _plan(path, rows, overrides)
         return _Reading(family.name, Container.DOCUMENT, plan, document_family=family)
     rows = value if isinstance(value, list) else [value]
-    if isinstance(value, dict) and not is_one_row(value):
+    if (
+        isinstance(value, dict)
+        and not is_one_row(value)
+        and not any(each.detects(value) for each in ROW_FAMILIES.values())
+    ):
         refuse_other_documents(path, value)
     if not rows:
         raise InputError("holds no rows", path=path, expected="at least one prediction")

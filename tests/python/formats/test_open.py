@@ -253,6 +253,19 @@ def test_grounding_files(tmp_path: Path) -> None:
     assert columns["fields"]["scores"][0] == [0.9, 0.1]
 
 
+def test_a_log_of_one_line_is_a_log(tmp_path: Path) -> None:
+    path = tmp_path / "one.jsonl"
+    path.write_text(
+        '{"video_id": "v", "task": "grounding", "query_id": 0, "answer": "From 17 to 34.", '
+        '"info": {"sentence_id": 2, "iou": 0.5}}\n'
+    )
+    file = open_predictions(path)
+    columns = read(file)
+    assert file.format == "vtimellm"
+    assert columns["texts"] == ["From 17 to 34."]
+    assert columns["fields"]["sentence_id"] == [2]
+
+
 def test_nested_templates(tmp_path: Path) -> None:
     file, columns = columns_of(tmp_path, "videomme")
     assert (columns["ids"], columns["texts"]) == (["001-1"], ["B. 2."])
