@@ -2,6 +2,7 @@
 // pass the cache where the result is larger than it.
 #include "interval/kernels.h"
 #include "interval/lanes.h"
+#include "interval/pair_iou.h"
 
 namespace fastvbench {
 namespace FASTVBENCH_LEVEL {
@@ -10,17 +11,8 @@ namespace {
 constexpr int kReadAheadDoubles = 256;  // 2 KiB a side
 
 FASTVBENCH_INLINE double iou_of_one(const double* pred, const double* gold, bool* refused) {
-  const double pred_length = pred[1] - pred[0];
-  const double gold_length = gold[1] - gold[0];
-  if (!(pred_length >= 0.0 && pred_length <= kLongestSeconds && gold_length >= 0.0 &&
-        gold_length <= kLongestSeconds)) {
-    *refused = true;
-  }
-  const double seconds =
-      (pred[1] < gold[1] ? pred[1] : gold[1]) - (pred[0] > gold[0] ? pred[0] : gold[0]);
-  const double overlap = seconds > 0.0 ? seconds : 0.0;
-  const double denominator = (pred_length + gold_length) - overlap;
-  return denominator > 0.0 ? overlap / denominator : 0.0;
+  if (!is_valid_length(pred[1] - pred[0]) || !is_valid_length(gold[1] - gold[0])) *refused = true;
+  return pair_iou(pred[0], pred[1], gold[0], gold[1]);
 }
 
 FASTVBENCH_INLINE void store_past_cache(double* out, const Doubles& lanes) {
