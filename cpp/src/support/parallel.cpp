@@ -35,10 +35,15 @@ namespace {
 constexpr std::int32_t kMostThreads = 256;
 constexpr std::chrono::microseconds kLookingTime(100);
 
-std::int32_t machine_threads() {
+// The CPUs that the process may use, as it was when this was first asked.
+std::int32_t usable_threads() {
   static const std::int32_t threads = [] {
+#ifdef __linux__
+    cpu_set_t usable;
+    if (sched_getaffinity(0, sizeof usable, &usable) == 0) return CPU_COUNT(&usable);
+#endif
     const unsigned reported = std::thread::hardware_concurrency();
-    return reported == 0 ? 1 : static_cast<std::int32_t>(reported);
+    return reported == 0 ? 1 : static_cast<int>(reported);
   }();
   return threads;
 }
@@ -151,7 +156,7 @@ class Pool {
   }
 
   // Whoever looks takes a CPU, which must not be one that a worker needs.
-  bool may_look() const { return started_ < machine_threads(); }
+  bool may_look() const { return started_ < usable_threads(); }
 
   // A helper that last ran where the caller runs now would be woken there, behind the caller, and
   // the other CPUs would look for work only at the next tick of the scheduler: milliseconds later.
@@ -235,7 +240,7 @@ Pool* pool_of_this_process() {
 
 std::int32_t thread_count(const RunContext& context, std::int64_t block_count) {
   std::int64_t threads = context.threads;
-  if (threads <= 0) threads = machine_threads();
+  if (threads <= 0) threads = usable_threads();
   if (threads > kMostThreads) threads = kMostThreads;
   if (threads > block_count) threads = block_count;
   return threads < 1 ? 1 : static_cast<std::int32_t>(threads);
