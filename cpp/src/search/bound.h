@@ -60,7 +60,7 @@
 // L is kRowCodeLimit for rows and at most that for queries (a level's query_code_limit). Small
 // galleries use wide codes: the same with L = wide_code_limit(D), so that P still fits int32.
 //
-// One-shot searches of some tens of queries use no codes: float32 sums of 2^p x with the rows as
+// One-shot searches of a few queries use no codes: float32 sums of 2^p x with the rows as
 // they lie, off by float_rounding(D)|X||y| and, where products are subnormal, by D 2^-120 at most;
 // |y| is rounded to float32, which a further 2^-21 of |X||y| and of the floor covers. A sum that is
 // not finite keeps its row (float_stream.cpp).

@@ -1,4 +1,4 @@
-// One-shot search for some tens of queries: float32 sums of the rows as they lie, and exact keys of
+// One-shot search for a few queries: float32 sums of the rows as they lie, and exact keys of
 // what they leave in doubt.
 #pragma once
 

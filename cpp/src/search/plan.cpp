@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kWideRows = 1024;         // so few rows stay in a core's own cache
 constexpr std::int64_t kWideQueries = 16;        // fewer are answered sooner from codes
 constexpr std::int64_t kStreamQueries = 3;       // one-shot: float64 sums keep up with memory
-constexpr std::int64_t kFloatQueriesMost = 36;   // one-shot: codes are paid back by more
+constexpr std::int64_t kFloatQueriesMost = 16;   // one-shot: codes are paid back by more
 constexpr std::int64_t kFloatBestRows = 2048;    // one-shot: K beyond leaves too much in doubt
 constexpr std::int64_t kTileBytes = 64 << 20;    // one-shot: codes of a tile
 constexpr std::int64_t kBatchBytes = 512 << 10;  // codes of a batch of queries
@@ -46,7 +46,7 @@ SearchPlan choose(const GalleryData& gallery, std::int64_t query_count, std::int
                      "so few queries are done before codes could be made for them");
     }
     if (query_count <= kFloatQueriesMost && k > 0 && k <= kFloatBestRows) {
-      return planned(SearchPath::kFloat, "some tens of queries would not pay for making codes");
+      return planned(SearchPath::kFloat, "a few queries would not pay for making codes");
     }
     return planned(SearchPath::kCoded, "many queries pay for making codes, a tile at a time");
   }
