@@ -45,6 +45,7 @@ class BlockBuilder {
                FilterRows& filter)
       : similarity_(similarity),
         frame_(frame),
+        mean_(frame.is_centred ? frame.mean.data() : nullptr),
         filter_(filter),
         kernels_(search_kernels()),
         reader_(rows, kernels_),
@@ -124,8 +125,7 @@ class BlockBuilder {
 
   // Codes of row `i` of the block; returns the sum of squared residuals.
   double encode(int i, const float* row, double factor, const BlockTerms& terms) {
-    const float* mean = frame_.is_centred ? frame_.mean.data() : nullptr;
-    const double largest = largest_of(row, factor, mean);
+    const double largest = largest_of(row, factor);
     const auto step = static_cast<float>(std::max(largest / limit_, kSmallestRowStep));
     const CodedRow coded = !is_wide() && fits_float(factor) ? encode_bytes(i, row, factor, step)
                                                             : encode_wide(i, row, factor, step);
@@ -144,20 +144,18 @@ class BlockBuilder {
   }
 
   CodedRow encode_bytes(int i, const float* row, double factor, float step) {
-    const float* mean = frame_.is_centred ? frame_.mean.data() : nullptr;
     CodedRow coded;
-    kernels_.encode_row(row, reader_.rows().dimension, static_cast<float>(factor), mean, step,
+    kernels_.encode_row(row, reader_.rows().dimension, static_cast<float>(factor), mean_, step,
                         codes_.data() + i * padded_, &coded);
     return coded;
   }
 
   // In float64: wide codes, and byte codes of a row whose factor float32 can't hold.
   CodedRow encode_wide(int i, const float* row, double factor, float step) {
-    const float* mean = frame_.is_centred ? frame_.mean.data() : nullptr;
     std::int16_t* codes = wide_codes_.data() + (is_wide() ? i * padded_ : 0);
     CodedVector coded;
-    kernels_.encode_vector(row, reader_.rows().dimension, factor, mean == nullptr ? 0.0 : 1.0, mean,
-                           step, codes, &coded);
+    kernels_.encode_vector(row, reader_.rows().dimension, factor, mean_ == nullptr ? 0.0 : 1.0,
+                           mean_, step, codes, &coded);
     if (!is_wide()) {
       for (std::int64_t d = 0; d < padded_; ++d) {
         codes_[i * padded_ + d] = static_cast<std::int8_t>(codes[d]);
@@ -171,17 +169,17 @@ class BlockBuilder {
   static bool fits_float(double factor) { return factor > 0x1p-100 && factor < 0x1p100; }
 
   // At least the largest |v_d|.
-  double largest_of(const float* row, double factor, const float* mean) {
+  double largest_of(const float* row, double factor) {
     const std::int64_t dimension = reader_.rows().dimension;
     if (fits_float(factor)) {
       const double largest = kernels_.largest_magnitude(row, dimension, static_cast<float>(factor),
-                                                        mean == nullptr ? 0.0f : 1.0f, mean);
+                                                        mean_ == nullptr ? 0.0f : 1.0f, mean_);
       return enlarged(largest, frame_.mean_norm);
     }
     // A factor that float32 can't hold, or would lose digits to.
     double largest = 0.0;
     for (std::int64_t d = 0; d < dimension; ++d) {
-      const double value = factor * row[d] - (mean == nullptr ? 0.0 : mean[d]);
+      const double value = factor * row[d] - (mean_ == nullptr ? 0.0 : mean_[d]);
       largest = std::max(largest, std::fabs(value));
     }
     return enlarged(largest, frame_.mean_norm);
@@ -197,6 +195,7 @@ class BlockBuilder {
 
   Similarity similarity_;
   const RowFrame& frame_;
+  const float* mean_;  // null where rows are not centred
   FilterRows& filter_;
   const SearchKernels& kernels_;
   RowReader reader_;
