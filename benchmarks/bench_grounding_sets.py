@@ -44,9 +44,14 @@ def same_columns(name, ours, theirs):
         np.testing.assert_allclose(ours.scores[key], column, rtol=1e-9, err_msg=f"{name} {key}")
 
 
+def against_twin(compare, protocol, batch, plain, *, case):
+    rule = get_protocol(protocol).rule("robust")
+    compare(lambda: rule.read(batch), {"twin": plain}, same_columns, case=case, rounds=3, warmup=1)
+
+
 def bench_vue_tr_in_words(compare):
     batch = batch_of("vue_tr", *data.vue_tr(ROWS, SEED), {})
-    rule, gold = get_protocol("vue_tr").rule("robust"), gold_rows(batch)
+    gold = gold_rows(batch)
 
     def plain():
         rows = [
@@ -62,20 +67,13 @@ def bench_vue_tr_in_words(compare):
             "recall_auc": [row["shares"][1] for row in rows],
         }
 
-    compare(
-        lambda: rule.read(batch),
-        {"twin": plain},
-        same_columns,
-        case="grounding sets/vue_tr in words",
-        rounds=3,
-        warmup=1,
-    )
+    against_twin(compare, "vue_tr", batch, plain, case="grounding sets/vue_tr in words")
 
 
 def bench_activitynet_in_words(compare, tmp_path):
     annotations, texts = data.activitynet(ROWS, SEED)
     batch = batch_of("activitynet_captions", written(annotations, tmp_path), texts, {})
-    rule, gold = get_protocol("activitynet_captions").rule("robust"), gold_rows(batch)
+    gold = gold_rows(batch)
 
     def plain():
         pairs = list(zip(parsed(batch), gold, strict=True))
@@ -84,13 +82,8 @@ def bench_activitynet_in_words(compare, tmp_path):
             "first_mean_iou": [interval_twin.first_iou(pred, wanted) for pred, wanted in pairs],
         }
 
-    compare(
-        lambda: rule.read(batch),
-        {"twin": plain},
-        same_columns,
-        case="grounding sets/activitynet in words",
-        rounds=3,
-        warmup=1,
+    against_twin(
+        compare, "activitynet_captions", batch, plain, case="grounding sets/activitynet in words"
     )
 
 
@@ -103,7 +96,7 @@ def written(annotations, folder):
 def bench_qvhighlights_submission(compare):
     annotations, fields = data.qvhighlights(SUBMISSION_ROWS, SEED)
     batch = batch_of("qvhighlights", annotations, [None] * SUBMISSION_ROWS, fields)
-    rule, gold = get_protocol("qvhighlights").rule("robust"), gold_rows(batch)
+    gold = gold_rows(batch)
     grades = [clip_grades(row) for row in annotations]
 
     def plain():
@@ -122,13 +115,8 @@ def bench_qvhighlights_submission(compare):
                 columns.setdefault(f"HL-min-{name}-Hit1", []).append(hit)
         return columns
 
-    compare(
-        lambda: rule.read(batch),
-        {"twin": plain},
-        same_columns,
-        case="grounding sets/qvhighlights submission",
-        rounds=3,
-        warmup=1,
+    against_twin(
+        compare, "qvhighlights", batch, plain, case="grounding sets/qvhighlights submission"
     )
 
 

@@ -178,7 +178,7 @@ def letter_function_rule(
                 given = letter(answer)
             except PublicScriptAborts as stop:
                 aborts[k] = True
-                shown[k] = f"public script aborts: {stop.reason}"
+                shown[k] = stop.shown
                 continue
             shown[k] = given or None
             if given:
@@ -284,7 +284,7 @@ def row_choice_rule(
                 verdict = missing_text if answer is None else judge(answer, row)
             except PublicScriptAborts as stop:
                 aborts[k] = True
-                shown[k] = f"public script aborts: {stop.reason}"
+                shown[k] = stop.shown
                 continue
             index[k] = verdict.index
             shown[k] = ALPHABET[verdict.index] if verdict.index >= 0 else None

@@ -262,7 +262,7 @@ def interval_function_rule(
                         ious[k] = value + 0.0  # -0.0 becomes 0.0
             except PublicScriptAborts as stop:
                 aborts[k] = True
-                shown[k] = f"public script aborts: {stop.reason}"
+                shown[k] = stop.shown
         return Reading(
             status=status,
             scores=grounding_scores(ious, strict=strict),

@@ -273,7 +273,7 @@ def _read_official(batch: RuleBatch) -> Reading:
             status[k] = Status.OK
             shown[k] = given_intervals(batch.fields, k)
         except PublicScriptAborts as stop:
-            aborts[k], shown[k] = True, f"public script aborts: {stop.reason}"
+            aborts[k], shown[k] = True, stop.shown
             for name in public.LENGTH_RANGES:
                 if public.gold_in_range(gold, name):
                     precisions[name][:, k], first[name][k] = 0.0, 0.0
@@ -283,7 +283,7 @@ def _read_official(batch: RuleBatch) -> Reading:
             for key, value in _official_highlights(predicted[k], grades).items():
                 highlights[key][k] = value
         except PublicScriptAborts as stop:
-            aborts[k], shown[k] = True, f"public script aborts: {stop.reason}"
+            aborts[k], shown[k] = True, stop.shown
             for column in highlights.values():
                 column[k] = 0.0
     scores = dict(highlights)

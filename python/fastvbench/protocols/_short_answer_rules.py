@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from fastvbench.answers.rules import PublicScriptAborts
+from fastvbench.answers.rules import PublicScriptAborts, videollama3_card
 from fastvbench.core._status import Status
 from fastvbench.protocols._rule import Reading, Rule, RuleBatch, apply_verdicts, no_spans
 from fastvbench.results._metrics import ACCURACY, ANSWERED_ACCURACY, Metric
@@ -22,7 +22,9 @@ __all__ = [
     "RELAXED_ACCURACY",
     "AnswerScore",
     "answer_scores",
+    "card_rule",
     "score_function_rule",
+    "text_score_rule",
 ]
 
 ANLS = Metric("anls", "ANLS %")
@@ -112,7 +114,7 @@ def score_function_rule(
                 result = score(absent or "" if given is None else given, accepted, columns)
             except PublicScriptAborts as stop:
                 aborts[k] = True
-                shown[k] = f"public script aborts: {stop.reason}"
+                shown[k] = stop.shown
                 if given is not None:
                     status[k] = Status.NO_ANSWER
                 continue
@@ -141,4 +143,28 @@ def score_function_rule(
         denominator=denominator,
         options=(options or {}) | ({} if absent is None else {"absent": absent}),
         version=version,
+    )
+
+
+def text_score_rule(
+    name: str,
+    source: str,
+    score: Callable[[str, Sequence[str]], float | AnswerScore],
+    metric: Metric,
+    **options: Any,
+) -> Rule:
+    """`score_function_rule` of a scorer that asks for nothing but the text and its answers."""
+    return score_function_rule(
+        name, source, lambda text, answers, _: score(text, answers), metric, **options
+    )
+
+
+def card_rule() -> Rule:
+    """``paper`` of VideoLLaMA3's evaluation card for short answers."""
+    return text_score_rule(
+        "paper",
+        "evaluation card of VideoLLaMA3: equal once normalised; the card leaves that open, "
+        "here it is trimmed, lower case, single spaces",
+        videollama3_card.is_short_answer_match,
+        EXACT_MATCH,
     )

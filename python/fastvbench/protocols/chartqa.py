@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from fastvbench.answers.rules import (
     lmms_eval_images,
     pix2struct,
-    videollama3_card,
     videollama3_images,
     vlmevalkit_images,
 )
@@ -20,10 +19,10 @@ from fastvbench.protocols._careful_answers import careful_relaxed_rule
 from fastvbench.protocols._gold import Gold
 from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
 from fastvbench.protocols._short_answer_rules import (
-    EXACT_MATCH,
     RELAXED_ACCURACY,
     AnswerScore,
-    score_function_rule,
+    card_rule,
+    text_score_rule,
 )
 from fastvbench.results._metrics import macro_mean
 from fastvbench.results._strata import Stratum
@@ -128,13 +127,7 @@ def gold_from_fields(fields: Mapping[str, list[Any]]) -> Gold:
     return columns.gold()
 
 
-def _paper(text: str, answers: Sequence[str], columns: Mapping[str, Any]) -> float:
-    del columns
-    return float(videollama3_card.is_short_answer_match(text, answers))
-
-
-def _videollama3(text: str, answers: Sequence[str], columns: Mapping[str, Any]) -> AnswerScore:
-    del columns
+def _videollama3(text: str, answers: Sequence[str]) -> AnswerScore:
     match = videollama3_images.chartqa_match(text, answers)
     if match is None:
         return AnswerScore(0.0, Status.NEEDS_JUDGE, text)
@@ -158,13 +151,7 @@ def _with_recorded_verdicts(rule: Rule) -> Rule:
 def _rule(
     name: str, source: str, score: Callable[[str, Sequence[str]], float], **options: Any
 ) -> Rule:
-    rule = score_function_rule(
-        name,
-        source,
-        lambda text, answers, columns: score(text, answers),
-        RELAXED_ACCURACY,
-        **options,
-    )
+    rule = text_score_rule(name, source, score, RELAXED_ACCURACY, **options)
     return replace(rule, metrics=(RELAXED_ACCURACY, MACRO))
 
 
@@ -185,13 +172,7 @@ PROTOCOL = AnswerProtocol(
             ),
             metrics=(RELAXED_ACCURACY, MACRO),
         ),
-        score_function_rule(
-            "paper",
-            "evaluation card of VideoLLaMA3: equal once normalised; the card leaves that open, "
-            "here it is trimmed, lower case, single spaces",
-            _paper,
-            EXACT_MATCH,
-        ),
+        card_rule(),
         _rule(
             "official",
             "pix2struct, metrics.py: relaxed_correctness, from which the other stacks derive "
@@ -200,7 +181,7 @@ PROTOCOL = AnswerProtocol(
         ),
         _with_recorded_verdicts(
             replace(
-                score_function_rule(
+                text_score_rule(
                     "videollama3",
                     "VideoLLaMA3, evaluation/benchmarks/chartqa.py: also 100 times too large or "
                     "too small; other mismatches are put to a GPT; overall is the mean of the "

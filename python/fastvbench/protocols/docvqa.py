@@ -8,7 +8,6 @@ from fastvbench.answers.rules import (
     docvqa_official,
     lmms_eval_images,
     pix2struct,
-    videollama3_card,
     videollama3_images,
     vlmevalkit_images,
 )
@@ -17,15 +16,11 @@ from fastvbench.protocols._answers import answer_texts, record_answers, row_name
 from fastvbench.protocols._careful_answers import careful_anls_rule
 from fastvbench.protocols._gold import Gold
 from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
-from fastvbench.protocols._short_answer_rules import (
-    ANLS,
-    EXACT_MATCH,
-    score_function_rule,
-)
+from fastvbench.protocols._short_answer_rules import ANLS, card_rule, text_score_rule
 from fastvbench.results._strata import Stratum
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from fastvbench.protocols._rule import Rule
 
@@ -126,15 +121,10 @@ def gold_from_fields(fields: Mapping[str, list[Any]]) -> Gold:
     return columns.gold()
 
 
-def _paper(text: str, answers: Sequence[str], columns: Mapping[str, Any]) -> float:
-    del columns
-    return float(videollama3_card.is_short_answer_match(text, answers))
-
-
-def _rule(name: str, source: str, score: Any, **options: Any) -> Rule:
-    return score_function_rule(
-        name, source, lambda text, answers, columns: score(text, answers), ANLS, **options
-    )
+def _rule(
+    name: str, source: str, score: Callable[[str, Sequence[str]], float], **options: Any
+) -> Rule:
+    return text_score_rule(name, source, score, ANLS, **options)
 
 
 VIDEOLLAMA3_PROMPT = "{question}\nAnswer the question with a single word or phrase."
@@ -150,13 +140,7 @@ PROTOCOL = AnswerProtocol(
             "robust",
             "a careful reader's short answer, ANLS with distances and lengths of the same texts",
         ),
-        score_function_rule(
-            "paper",
-            "evaluation card of VideoLLaMA3: equal once normalised; the card leaves that open, "
-            "here it is trimmed, lower case, single spaces",
-            _paper,
-            EXACT_MATCH,
-        ),
+        card_rule(),
         _rule(
             "official",
             "Robust Reading Competition: similarity of normalised texts over the raw length, 0 "

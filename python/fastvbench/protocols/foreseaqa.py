@@ -158,7 +158,6 @@ def _reading(
         grounded = scores[ACCURACY.key] * (ious >= threshold)
         scores[metric.key] = np.where(np.isnan(ious), np.nan, grounded)
     scores[WHOLE_VIDEO.key] = whole_video
-    rows = predicted.rows()
 
     def answers() -> list[object]:
         return [
@@ -166,7 +165,7 @@ def _reading(
                 "answer": None if letter < 0 else chr(ord("A") + letter),
                 "intervals": [list(pair) for pair in row],
             }
-            for letter, row in zip(index.tolist(), rows, strict=True)
+            for letter, row in zip(index.tolist(), predicted.rows(), strict=True)
         ]
 
     spans = np.where(choices.spans[:, :1] >= 0, choices.spans, row_spans(predicted))

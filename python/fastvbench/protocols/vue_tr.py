@@ -114,7 +114,7 @@ def _read_official(batch: RuleBatch) -> Reading:
         try:
             given = _parsed_ranges(batch, k)
         except PublicScriptAborts as stop:
-            aborts[k], shown[k] = True, f"public script aborts: {stop.reason}"
+            aborts[k], shown[k] = True, stop.shown
             continue
         if given is None:
             status[k] = Status.MISSING

@@ -20,3 +20,8 @@ class PublicScriptAborts(Exception):  # noqa: N818 - it states what a script doe
     def __init__(self, reason: str) -> None:
         self.reason = reason
         super().__init__(reason)
+
+    @property
+    def shown(self) -> str:
+        """What stands where a result shows what was read."""
+        return f"public script aborts: {self.reason}"

@@ -14,46 +14,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import docvqa_official, mathvista_official, pix2struct
+from . import mathvista_official
+from .docvqa_official import anls
+from .pix2struct import relaxed_accuracy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["anls", "is_mathvista_match", "mathvista_extract", "relaxed_accuracy"]
-
-
-def anls(text: str, answers: Sequence[str]) -> float:
-    """The official ANLS of one question.
-
-    Args:
-        text: the prediction, untouched.
-        answers: the accepted answers, at least one.
-
-    Returns:
-        0.0, or 0.5 to 1.0.
-
-    Example:
-        >>> anls("ITC ltd", ["itc  LTD"]) == 1.0
-        True
-    """
-    return docvqa_official.anls(text, answers)
-
-
-def relaxed_accuracy(text: str, answers: Sequence[str]) -> float:
-    """1.0 where the prediction matches, untrimmed, by pix2struct's definition.
-
-    Args:
-        text: the prediction, untouched.
-        answers: the gold answers, at least one.
-
-    Returns:
-        1.0 or 0.0.
-
-    Example:
-        >>> relaxed_accuracy(" 12 ", ["12"]), relaxed_accuracy("yes ", ["yes"])
-        (1.0, 0.0)
-    """
-    return pix2struct.relaxed_accuracy(text, answers)
 
 
 def mathvista_extract(

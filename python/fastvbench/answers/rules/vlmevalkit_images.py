@@ -18,7 +18,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import docvqa_official, pix2struct
+from . import pix2struct
+from .docvqa_official import anls
 from .vlmevalkit import can_infer
 
 if TYPE_CHECKING:
@@ -34,23 +35,6 @@ __all__ = [
 ]
 
 ABSENT = "nan"
-
-
-def anls(text: str, answers: Sequence[str]) -> float:
-    """The official ANLS of one question.
-
-    Args:
-        text: the prediction, untouched.
-        answers: the accepted answers, at least one.
-
-    Returns:
-        0.0, or 0.5 to 1.0.
-
-    Example:
-        >>> anls("ITC ltd", ["itc  LTD"])
-        1.0
-    """
-    return docvqa_official.anls(text, answers)
 
 
 def relaxed_accuracy(text: str, answers: Sequence[str]) -> float:
