@@ -42,7 +42,9 @@ def _convert(row: Row, path: Path, line: int) -> Row:
             expected="the file of answers that the result was made from",
         )
     converted: Row = {"id": needed_id(row, "id", path, line), "text": excerpt}
-    for key, name in (("run", "sample"), ("setting", "subset")):
+    beside = {"run": "sample", "setting": "subset"}
+    beside |= {name: name for name in ("finish_reason", "frame_count")}
+    for key, name in beside.items():
         if row.get(key) is not None:
             converted[name] = row[key]
     return converted

@@ -120,6 +120,8 @@ class Gold:
         intervals: gold intervals in seconds, each start <= end, one row each.
         raw_intervals: float64[n, 2] first gold interval as the file gives it, NaN where absent.
         durations: float64[n] video length in seconds, NaN where unknown.
+        evidence: float64[n, 2] begin and end, in seconds, of where in the video the answer is to
+            be found, NaN where unknown; gold intervals themselves need no second column.
         answers: accepted short answers of each row; an empty list where a row has none.
         columns: further values of each row that a rule needs, by name, each of length n.
         groups: rows that are one question with its options in several orders share a group; None
@@ -138,6 +140,7 @@ class Gold:
     intervals: Intervals | None = None
     raw_intervals: npt.NDArray[np.float64] | None = None
     durations: npt.NDArray[np.float64] | None = None
+    evidence: npt.NDArray[np.float64] | None = None
     answers: Sequence[Sequence[str]] | None = None
     columns: dict[str, list[Any]] = field(default_factory=dict)
     groups: list[str] | None = None

@@ -1,4 +1,4 @@
-"""From scored runs to the content of result.json and the rows of the samples file."""
+"""From scored runs to the content of result.json."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from fastvbench.core._status import STATUS_NAMES, Status
+from fastvbench.core._status import Status
 from fastvbench.formats import PredictionFile, file_sha256
 from fastvbench.protocols._derived import if_all_right, reported_metrics
 from fastvbench.protocols._join import JoinLedger
@@ -27,7 +27,7 @@ from fastvbench.protocols._report_parts import (
 from fastvbench.results._summary import Clusters, RuleScores, contrast, summarize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Mapping
 
     from fastvbench.protocols._gold import Gold
     from fastvbench.protocols._protocol import AnswerProtocol
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from fastvbench.protocols._subset import Subset
     from fastvbench.protocols._verdicts import JoinedVerdicts
 
-__all__ = ["ScoredRuns", "build_report", "rule_scores", "sample_rows"]
+__all__ = ["ScoredRuns", "build_report", "rule_scores"]
 
 ECHO_ALARM_SHARE = 0.99
 
@@ -263,55 +263,3 @@ def _described_annotations(scored: ScoredRuns) -> dict[str, Any]:
     if scored.gold.ledger:
         entry["ledger"] = scored.gold.ledger
     return entry
-
-
-def sample_rows(scored: ScoredRuns) -> Callable[[], Iterator[dict[str, Any]]]:
-    """Makes the rows of the samples file: one a run and annotated row, in annotation order."""
-    of_stratum = {name: stratum.of_row() for name, stratum in scored.gold.strata.items()}
-
-    def rows() -> Iterator[dict[str, Any]]:
-        for row in np.flatnonzero(scored.active).tolist():
-            strata = {name: names.get(row, []) for name, names in of_stratum.items()}
-            for name, run in scored.table.names.items():
-                entry = {"id": scored.gold.ids[row], "cluster": scored.gold.videos[row]}
-                if scored.setting is not None:
-                    entry["setting"] = scored.setting
-                if len(scored.table) > 1:
-                    entry["run"] = name
-                yield entry | {"strata": strata} | _sample(scored, run, row)
-
-    return rows
-
-
-def _sample(scored: ScoredRuns, run: int, row: int) -> dict[str, Any]:
-    spool = scored.table.spool
-    kept = (None if spool is None else spool.get(run * len(scored.gold) + row)) or {}
-    read, span = kept.get("read", {}), kept.get("span", {})
-    rules = {}
-    for rule in scored.rules:
-        columns = scored.table.rules[rule.name]
-        rules[rule.name] = {
-            "status": STATUS_NAMES[columns.status[run, row]],
-            "read": read.get(rule.name),
-            "span": span.get(rule.name),
-            "aborts": bool(columns.aborts[run, row]),
-            **({"judged": True} if columns.judged[run, row] else {}),
-            "scores": {
-                key: None if np.isnan(column[run, row]) else float(column[run, row])
-                for key, column in columns.scores.items()
-            },
-        }
-    return {"gold": _gold_value(scored.gold, row), "rules": rules, "excerpt": kept.get("excerpt")}
-
-
-def _gold_value(gold: Gold, row: int) -> dict[str, Any]:
-    value: dict[str, Any] = {}
-    if gold.letters is not None:
-        letter = int(gold.letters[row])
-        value["answer"] = None if letter < 0 else chr(ord("A") + letter)
-    if gold.answers is not None and gold.answers[row]:
-        value["answers"] = list(gold.answers[row])
-    if gold.intervals is not None:
-        begin, end = gold.intervals.offsets[row : row + 2].tolist()
-        value["intervals"] = gold.intervals.values[begin:end].tolist()
-    return value

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from fastvbench.results._metrics import Metric
 
 __all__ = [
+    "LENGTH_REASONS",
     "AnyRule",
     "Reading",
     "Rule",
@@ -27,7 +28,7 @@ __all__ = [
     "no_spans",
 ]
 
-_LENGTH_REASONS = frozenset({"length", "max_tokens", "max_new_tokens", "MAX_TOKENS"})
+LENGTH_REASONS = frozenset({"length", "max_tokens", "max_new_tokens", "MAX_TOKENS"})
 
 
 @dataclass(slots=True)
@@ -239,5 +240,5 @@ def apply_run_record(batch: RuleBatch, status: npt.NDArray[np.uint8]) -> None:
     if reasons is not None:
         unread = (Status.EMPTY, Status.NO_ANSWER, Status.NO_NUMBER, Status.ONE_NUMBER)
         for k, reason in enumerate(reasons):
-            if reason in _LENGTH_REASONS and status[k] in unread:
+            if reason in LENGTH_REASONS and status[k] in unread:
                 status[k] = Status.TRUNCATED

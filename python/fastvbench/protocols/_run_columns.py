@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from fastvbench.core._status import Status
 from fastvbench.protocols._derived import derived_scores, reported_metrics
-from fastvbench.protocols._rule import Reading, Rule, RuleBatch
+from fastvbench.protocols._rule import LENGTH_REASONS, Reading, Rule, RuleBatch
 from fastvbench.results._spool import SampleSpool, excerpt
 
 if TYPE_CHECKING:
@@ -116,6 +116,9 @@ class RunTable:
         source: int32, number of the file that gave the row, -1 for none.
         gold_echo: bool, the text is the gold letter or an accepted answer itself.
         bare_letter: bool, the text is one capital letter and nothing else.
+        limited: int8, the generation hit its length limit (1) or did not (0); -1 where no file
+            says.
+        frame_count: float64 frames that the model saw, NaN where no file says.
         spool: excerpts and readings by cell, None where they are not kept.
     """
 
@@ -131,6 +134,8 @@ class RunTable:
         self.source: npt.NDArray[np.int32] = np.full(cells, -1, dtype=np.int32)
         self.gold_echo: npt.NDArray[np.bool_] = np.zeros(cells, dtype=np.bool_)
         self.bare_letter: npt.NDArray[np.bool_] = np.zeros(cells, dtype=np.bool_)
+        self.limited: npt.NDArray[np.int8] = np.full(cells, -1, dtype=np.int8)
+        self.frame_count: npt.NDArray[np.float64] = np.full(cells, np.nan)
         self.spool = SampleSpool() if keep_samples else None
 
     def __len__(self) -> int:
@@ -166,6 +171,8 @@ class RunTable:
         self.source = _sized(self.source, cell_count, -1)
         self.gold_echo = _sized(self.gold_echo, cell_count, False)
         self.bare_letter = _sized(self.bare_letter, cell_count, False)
+        self.limited = _sized(self.limited, cell_count, -1)
+        self.frame_count = _sized(self.frame_count, cell_count, np.nan)
 
     def put(self, batch: RuleBatch, cells: Cells, source: int) -> int:
         """Score a batch of matched rows by every rule set.
@@ -199,6 +206,8 @@ class RunTable:
             accepted = batch.accepted_answers()
             echo |= [text in golds for text, golds in zip(batch.texts, accepted, strict=True)]
         self.gold_echo[cells] = echo
+        self.limited[cells] = _limited(batch)
+        self.frame_count[cells] = _frame_counts(batch)
         if self.spool is not None:
             _keep(batch, cells, readings, self.spool)
         return int(np.count_nonzero(self.seen) - seen_before)
@@ -232,17 +241,43 @@ class RunTable:
         self.source = self.source.reshape(-1, row_count)
         self.gold_echo = self.gold_echo.reshape(-1, row_count)
         self.bare_letter = self.bare_letter.reshape(-1, row_count)
+        self.limited = self.limited.reshape(-1, row_count)
+        self.frame_count = self.frame_count.reshape(-1, row_count)
+
+
+def _limited(batch: RuleBatch) -> npt.NDArray[np.int8]:
+    """int8[k]: whether each generation hit its length limit, -1 where the file does not say."""
+    reasons = batch.fields.get("finish_reason")
+    if reasons is None:
+        return np.full(len(batch), -1, dtype=np.int8)
+    return np.array(
+        [-1 if reason is None else reason in LENGTH_REASONS for reason in reasons], dtype=np.int8
+    )
+
+
+def _frame_counts(batch: RuleBatch) -> npt.NDArray[np.float64]:
+    """float64[k]: frames that the model saw, NaN where the file does not say."""
+    counts = batch.fields.get("frame_count")
+    if counts is None:
+        return np.full(len(batch), np.nan)
+    return np.array([count if type(count) in (int, float) else np.nan for count in counts], float)
 
 
 def _keep(batch: RuleBatch, cells: Cells, readings: dict[str, Reading], spool: SampleSpool) -> None:
     answers = {name: reading.answers() for name, reading in readings.items()}
     spans = {name: reading.spans.tolist() for name, reading in readings.items()}
+    record = {
+        name: batch.fields[name]
+        for name in ("finish_reason", "frame_count")
+        if name in batch.fields
+    }
     for k, (cell, text) in enumerate(zip(cells.tolist(), batch.texts, strict=True)):
         kept: dict[str, Any] = {
             "excerpt": excerpt(text),
             "read": {name: _printable(values[k]) for name, values in answers.items()},
             "span": {name: pairs[k] if pairs[k][0] >= 0 else None for name, pairs in spans.items()},
         }
+        kept |= {name: values[k] for name, values in record.items() if values[k] is not None}
         spool.put(cell, kept)
 
 

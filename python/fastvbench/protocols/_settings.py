@@ -14,7 +14,8 @@ import numpy as np
 
 from fastvbench.core._errors import InputError
 from fastvbench.protocols._derived import reported_metrics
-from fastvbench.protocols._report import build_report, rule_scores, sample_rows
+from fastvbench.protocols._report import build_report, rule_scores
+from fastvbench.protocols._sample_rows import sample_rows
 from fastvbench.protocols._score_answers import ScoreRequest, read_answers
 from fastvbench.results._result import Result
 from fastvbench.results._strata import Stratum

@@ -89,8 +89,9 @@ class _Columns:
         durations = durations_of(self.videos, durations_path, known, ledger)
         assert durations is not None
         evidence = [_evidence(reference) for reference in self.references]
-        seconds = np.array([length for length, _ in evidence])
-        reasons = [reason for _, reason in evidence if reason]
+        ends = np.array([each[:2] for each in evidence], np.float64).reshape(-1, 2)
+        seconds = ends[:, 1] - ends[:, 0]
+        reasons = [reason for *_, reason in evidence if reason]
         ordered = rows_in_orders(self.ids, self.orders)
         return Gold(
             ids=ordered.ids,
@@ -101,6 +102,7 @@ class _Columns:
             options=self._options(),
             counts=np.array(self._counts(), dtype=np.int32),
             durations=durations,
+            evidence=ends,
             strata={
                 "question_type": Stratum.multiple(self.question_types, QUESTION_TYPES),
                 "video_type": Stratum.single(
@@ -118,19 +120,21 @@ class _Columns:
 
 
 @lru_cache(maxsize=65_536)
-def _read_reference(reference: str) -> tuple[float, str]:
+def _read_reference(reference: str) -> tuple[float, float, str]:
     first, _, last = reference.partition("-")
     start, end = clock_seconds(first), clock_seconds(last)
     if start is None or end is None:
-        return np.nan, "time_reference_unreadable"
-    return (end - start, "") if end >= start else (np.nan, "time_reference_reversed")
+        return np.nan, np.nan, "time_reference_unreadable"
+    if end < start:
+        return np.nan, np.nan, "time_reference_reversed"
+    return start, end, ""
 
 
-def _evidence(reference: object) -> tuple[float, str]:
-    """Seconds of ``mm:ss-mm:ss`` and ``""``, or NaN and why: unreadable or reversed ones count."""
+def _evidence(reference: object) -> tuple[float, float, str]:
+    """Ends of ``mm:ss-mm:ss`` in seconds and ``""``, or NaN and why: bad ones are counted."""
     if isinstance(reference, str) and reference:
         return _read_reference(reference)
-    return np.nan, ""
+    return np.nan, np.nan, ""
 
 
 def _types(value: object) -> tuple[str, ...]:
