@@ -21,6 +21,7 @@ from fastvbench.intervals import (
 )
 
 if TYPE_CHECKING:
+    from fastvbench import video
     from fastvbench.answers._short_answer_scores import anls, exact_match, relaxed_accuracy
     from fastvbench.protocols import (
         Protocol,
@@ -84,6 +85,7 @@ __all__ = [
     "score",
     "search",
     "temporal_iou",
+    "video",
 ]
 
 __version__ = str(info()["version"])
@@ -111,16 +113,20 @@ _LOADED_ON_USE = {
     "recall_at_k": "fastvbench.retrieval",
     "search": "fastvbench.retrieval",
 }
+_ROOMS_LOADED_ON_USE = ("video",)
 
 
 def __getattr__(name: str) -> object:
     """Load the part of the public API that brings file formats with it."""
+    import importlib  # noqa: PLC0415
+
+    if name in _ROOMS_LOADED_ON_USE:
+        return importlib.import_module(f"fastvbench.{name}")
     if name not in _LOADED_ON_USE:
         raise AttributeError(f"module 'fastvbench' has no attribute {name!r}")
-    import importlib  # noqa: PLC0415
 
     return getattr(importlib.import_module(_LOADED_ON_USE[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(_LOADED_ON_USE))
+    return sorted(set(globals()) | set(_LOADED_ON_USE) | set(_ROOMS_LOADED_ON_USE))

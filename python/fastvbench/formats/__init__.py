@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastvbench.formats._atomic import write_atomic
+from fastvbench.core._atomic import write_atomic
 from fastvbench.formats._batch import BATCH_ROWS, PredictionBatch, as_id
 from fastvbench.formats._bytes import FileHash, Ledger, decode_text, open_bytes
 from fastvbench.formats._cells import parse_list_cell

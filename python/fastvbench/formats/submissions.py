@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from fastvbench.core._atomic import write_atomic
 from fastvbench.core._errors import InputError
-from fastvbench.formats._atomic import write_atomic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

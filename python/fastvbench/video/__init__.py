@@ -1,0 +1,31 @@
+"""Frames of a video by number, and the table that says when each is shown."""
+
+from __future__ import annotations
+
+from fastvbench.video._backend import BackendInfo, FrameBatch, Recovery
+from fastvbench.video._errors import (
+    DecodeTimeout,
+    FrameDecodeError,
+    NoVideoStream,
+    VideoError,
+    VideoOpenError,
+)
+from fastvbench.video._frame_index import Damage, FrameIndex
+from fastvbench.video._scan import scan_index
+from fastvbench.video._video import Video, open_video
+
+__all__ = [
+    "BackendInfo",
+    "Damage",
+    "DecodeTimeout",
+    "FrameBatch",
+    "FrameDecodeError",
+    "FrameIndex",
+    "NoVideoStream",
+    "Recovery",
+    "Video",
+    "VideoError",
+    "VideoOpenError",
+    "open_video",
+    "scan_index",
+]
