@@ -11,21 +11,42 @@ from fastvbench.video._errors import (
     VideoOpenError,
 )
 from fastvbench.video._frame_index import Damage, FrameIndex
+from fastvbench.video._policy import FramePolicy, parse_policy
+from fastvbench.video._sampling import (
+    Clip,
+    round_to_multiple,
+    sample_clips,
+    sample_every_nth,
+    sample_fps,
+    sample_keyframes,
+    sample_times,
+    sample_uniform,
+)
 from fastvbench.video._scan import scan_index
 from fastvbench.video._video import Video, open_video
 
 __all__ = [
     "BackendInfo",
+    "Clip",
     "Damage",
     "DecodeTimeout",
     "FrameBatch",
     "FrameDecodeError",
     "FrameIndex",
+    "FramePolicy",
     "NoVideoStream",
     "Recovery",
     "Video",
     "VideoError",
     "VideoOpenError",
     "open_video",
+    "parse_policy",
+    "round_to_multiple",
+    "sample_clips",
+    "sample_every_nth",
+    "sample_fps",
+    "sample_keyframes",
+    "sample_times",
+    "sample_uniform",
     "scan_index",
 ]

@@ -156,9 +156,15 @@ class FrameIndex:
             return float(self.seconds(self.pts_ticks[-1:] + last)[0])
         return float(self.pts[-1]) + self._usual_step_seconds
 
-    @property
+    @cached_property
     def duration_seconds(self) -> float:
-        """From the first frame's begin to the last one's end."""
+        """From the first frame's begin to the last one's end.
+
+        Taken in ticks, since a difference of seconds rounds, and a tick too many is a frame too many.
+        """
+        if self.duration_ticks[-1] > 0:
+            ticks = self.pts_ticks[-1:] + self.duration_ticks[-1:] - self.pts_ticks[0]
+            return float(self.seconds(ticks)[0])
         return self.end_seconds - self.begin_seconds
 
     @property

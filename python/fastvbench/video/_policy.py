@@ -242,7 +242,7 @@ class ClipsPolicy(FramePolicy):
     def name(self) -> str:
         """For instance ``clips:0-10x4,60-90x8``."""
         parts = (
-            f"{_number(clip.begin_seconds)}-{_number(clip.end_seconds)}x{clip.count}"
+            f"{_number(clip.begin_seconds)}-{_number(clip.end_seconds)}x{clip.frame_count}"
             for clip in self.clips
         )
         return f"clips:{','.join(parts)}"

@@ -48,7 +48,7 @@ class Clip(NamedTuple):
 
     begin_seconds: float
     end_seconds: float
-    count: int
+    frame_count: int
 
 
 class _Span(NamedTuple):
