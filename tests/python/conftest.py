@@ -18,3 +18,15 @@ def real_data() -> Path:
     if not path.is_dir():
         pytest.skip(f"FASTVBENCH_REAL_DATA={folder} is no folder")
     return path
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory: pytest.TempPathFactory):
+    """A function from a name to the folder of a tiny model with random weights, built once."""
+    pytest.importorskip("transformers", reason="the extra [models] is not installed")
+    import torch
+    from tests.python.models import _tiny_models
+
+    torch.set_num_threads(1)  # models this small spend more on handing out work than on doing it
+    folder = tmp_path_factory.mktemp("tiny_models")
+    return lambda name: _tiny_models.build_tiny(name, folder)

@@ -34,6 +34,11 @@ def load_generator(specification: str, **options: Any) -> Generator:
 
         saved: SavedAnswers = _made(SavedAnswers, rest, options)
         return saved
+    if kind == "hf":
+        from fastvbench.models._transformers_generator import TransformersGenerator  # noqa: PLC0415
+
+        local: TransformersGenerator = _made(TransformersGenerator, rest, options)
+        return local
     raise InputError("no such kind of model", field="model", value=kind, expected=_GENERATORS)
 
 

@@ -158,6 +158,7 @@ class Response:
             ``content_filter``, ``other``; None where nobody says.
         prompt_tokens: tokens of the prompt, visual ones included, where known.
         completion_tokens: generated tokens, where known.
+        visual_tokens: how many of the prompt's tokens stand for frames and pictures, where known.
         latency_seconds: from the start of the (last) attempt to the complete answer. Rows that were
             run as a batch all have the batch's.
         error: why there is no text, one line; None where there is one.
@@ -170,6 +171,7 @@ class Response:
     finish_reason: FinishReason | None = None
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    visual_tokens: int | None = None
     latency_seconds: float = 0.0
     error: str | None = None
     attempts: int = 1
