@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         retrieve,
         score,
     )
-    from fastvbench.results import Result
+    from fastvbench.results import Comparison, Result, compare
     from fastvbench.retrieval import (
         Gallery,
         Ranks,
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Choices",
+    "Comparison",
     "FastvbenchError",
     "Flag",
     "Gallery",
@@ -63,6 +64,7 @@ __all__ = [
     "TopK",
     "anls",
     "average_precision",
+    "compare",
     "exact_match",
     "export",
     "get_protocol",
@@ -101,7 +103,9 @@ _LOADED_ON_USE = {
     "list_protocols": "fastvbench.protocols",
     "retrieve": "fastvbench.protocols",
     "score": "fastvbench.protocols",
+    "Comparison": "fastvbench.results",
     "Result": "fastvbench.results",
+    "compare": "fastvbench.results",
     "Gallery": "fastvbench.retrieval",
     "Ranks": "fastvbench.retrieval",
     "TopK": "fastvbench.retrieval",

@@ -50,6 +50,7 @@ def metric_entries(metrics: Iterable[Metric]) -> dict[str, Any]:
     return {
         m.key: {"title": m.title, "unit": m.unit, "scale": m.scale, "decimals": m.decimals}
         | ({"over": m.over} if m.over is not None else {})
+        | ({"statistic": m.statistic} if m.statistic == "median" else {})
         for m in metrics
     }
 

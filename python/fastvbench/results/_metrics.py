@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = [
     "ACCURACY",
@@ -13,6 +16,7 @@ __all__ = [
     "iou_metrics",
     "macro_accuracy",
     "macro_mean",
+    "metrics_of",
 ]
 
 _MACRO = "macro_"
@@ -101,3 +105,26 @@ def iou_metrics(thresholds: tuple[float, ...]) -> tuple[Metric, ...]:
         Metric("mean_iou", "mIoU %", unit="iou"),
         *(Metric(f"recall@{t:g}", f"R1@{t:g} %") for t in thresholds),
     )
+
+
+def metrics_of(data: Mapping[str, Any], rule: str) -> dict[str, Metric]:
+    """The metrics that a rule set reports, from the content of result.json, by key.
+
+    Args:
+        data: a result of kind ``score``.
+        rule: name of one of its rule sets.
+    """
+    metrics = {}
+    for key in data["rules"][rule]["overall"]:
+        entry = data["metrics"][key]
+        over = entry.get("over")
+        metrics[key] = Metric(
+            key,
+            entry["title"],
+            unit=entry["unit"],
+            scale=entry["scale"],
+            decimals=entry["decimals"],
+            statistic="macro" if over is not None else entry.get("statistic", "mean"),
+            over=over,
+        )
+    return metrics
