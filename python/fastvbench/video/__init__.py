@@ -11,7 +11,9 @@ from fastvbench.video._errors import (
     VideoOpenError,
 )
 from fastvbench.video._frame_index import Damage, FrameIndex
+from fastvbench.video._pipeline import FramePipeline
 from fastvbench.video._policy import FramePolicy, parse_policy
+from fastvbench.video._requests import DecodedFrames, FailedVideo, FrameChunk, FrameRequest
 from fastvbench.video._sampling import (
     Clip,
     round_to_multiple,
@@ -30,10 +32,15 @@ __all__ = [
     "Clip",
     "Damage",
     "DecodeTimeout",
+    "DecodedFrames",
+    "FailedVideo",
     "FrameBatch",
+    "FrameChunk",
     "FrameDecodeError",
     "FrameIndex",
+    "FramePipeline",
     "FramePolicy",
+    "FrameRequest",
     "NoVideoStream",
     "Recovery",
     "Video",

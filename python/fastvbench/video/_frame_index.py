@@ -160,7 +160,7 @@ class FrameIndex:
     def duration_seconds(self) -> float:
         """From the first frame's begin to the last one's end.
 
-        Taken in ticks, since a difference of seconds rounds, and a tick too many is a frame too many.
+        Taken in ticks: a difference of seconds rounds, and may let one frame too many in.
         """
         if self.duration_ticks[-1] > 0:
             ticks = self.pts_ticks[-1:] + self.duration_ticks[-1:] - self.pts_ticks[0]
