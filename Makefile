@@ -72,10 +72,11 @@ wheel: $(WHEEL) ## build the wheel into build/wheel
 
 # ---- demo ---------------------------------------------------------------------------------------
 
-# The way a user installs: pip builds in isolation, for the CPU only.
+# The way a user installs: pip builds in isolation; for the CPU only, which is quicker.
 $(DEMO)/.wheel: $(SOURCES)
 	$(PYTHON) -m venv $(DEMO)
-	SKBUILD_BUILD_DIR=build/demo $(DEMO)/bin/python -m pip install --quiet .
+	SKBUILD_BUILD_DIR=build/demo $(DEMO)/bin/python -m pip install --quiet \
+	  --config-settings=cmake.define.FASTVBENCH_CUDA=OFF .
 	touch $@
 
 .PHONY: demo
@@ -171,8 +172,8 @@ format: $(LINT)/.ready ## rewrite the sources in the house style
 	$(LINT)/bin/clang-format -i $(CPP_FILES)
 
 .PHONY: stubs
-stubs: $(LINT)/.wheel ## regenerate python/fastvbench/_core.pyi from the built extension
-	$(LINT)/bin/python cpp/bindings/generate_stubs.py python/fastvbench/_core.pyi
+stubs: $(LINT)/.wheel ## regenerate python/fastvbench/_core.pyi and _cuda.pyi from the built extensions
+	$(LINT)/bin/python cpp/bindings/generate_stubs.py python/fastvbench/_core.pyi python/fastvbench/_cuda.pyi
 
 .PHONY: lock
 lock: $(LINT)/.wheel ## record the protocols' fingerprints; refuses a moved one whose version stayed

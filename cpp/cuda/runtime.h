@@ -50,9 +50,6 @@ struct Grid {
   std::int64_t y;
 };
 
-/// Devices that can be used. Fails where there is no driver, or one that is too old.
-CudaStatus count_devices(std::int32_t* count);
-
 /// What a launch must know of the current device.
 struct DeviceLimits {
   std::int32_t multiprocessors = 0;

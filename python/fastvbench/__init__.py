@@ -8,7 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fastvbench.answers import Choices, parse_choice, parse_timestamps
-from fastvbench.core import FastvbenchError, Flag, InputError, MissingExtraError, Status, info
+from fastvbench.core import (
+    VERSION,
+    DeviceError,
+    FastvbenchError,
+    Flag,
+    InputError,
+    MissingExtraError,
+    Status,
+    info,
+)
 from fastvbench.intervals import (
     Intervals,
     Matches,
@@ -49,6 +58,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Choices",
     "Comparison",
+    "DeviceError",
     "FastvbenchError",
     "Flag",
     "Gallery",
@@ -90,7 +100,7 @@ __all__ = [
     "video",
 ]
 
-__version__ = str(info()["version"])
+__version__ = VERSION
 
 _LOADED_ON_USE = {
     "anls": "fastvbench.answers._short_answer_scores",

@@ -44,7 +44,7 @@ def test_an_upward_import_is_noticed(tmp_path):
     assert "rooms import downward only BROKEN" in done.stdout
 
 
-def test_rooms_take_nothing_from_the_package_but_its_compiled_core():
+def test_rooms_take_nothing_from_the_package_but_its_extensions():
     package = PROJECT / "python" / "fastvbench"
     taken = {
         (path.relative_to(package).as_posix(), name.name)
@@ -54,7 +54,8 @@ def test_rooms_take_nothing_from_the_package_but_its_compiled_core():
         if isinstance(node, ast.ImportFrom) and node.module == "fastvbench" and node.level == 0
         for name in node.names
     }
-    assert {(path, name) for path, name in taken if name != "_core"} == set()
+    # _cuda is for types alone: it is loaded by core/_device.py, where arrays on a device appear.
+    assert {pair for pair in taken if pair[1] != "_core"} == {("core/_device.py", "_cuda")}
 
 
 @pytest.mark.parametrize("folder", ["include", "src", "cuda"])

@@ -19,6 +19,12 @@ loaded = {name.partition(".")[0] for name in set(sys.modules) - before}
 print(json.dumps(sorted(loaded - {"fastvbench", "numpy"})))
 """
 
+LOADS_CUDA = """
+import json, sys
+import fastvbench
+print(json.dumps("fastvbench._cuda" in sys.modules))
+"""
+
 IMPORT_SECONDS = """
 import json, time
 started = time.perf_counter()
@@ -38,6 +44,10 @@ def run_python(program: str) -> object:
 def test_import_loads_no_package_but_numpy():
     loaded = set(run_python(LOADED_AFTER_NUMPY))
     assert loaded - set(sys.stdlib_module_names) == set()
+
+
+def test_import_leaves_the_cuda_extension_for_later():
+    assert run_python(LOADS_CUDA) is False
 
 
 def test_import_leaves_slow_standard_modules_for_later():

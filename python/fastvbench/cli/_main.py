@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING, NoReturn
 
 from fastvbench.cli import compare, demo, export, list_protocols, retrieve, score, show, timing
-from fastvbench.core import FastvbenchError, MissingExtraError, info
+from fastvbench.core import VERSION, FastvbenchError, MissingExtraError
 from fastvbench.results._strict_json import printable
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def build_parser() -> argparse.ArgumentParser:
         epilog="Exit codes: 0 done; 1 scored, but too few rows have an answer; 2 bad input; "
         "3 an optional part is missing; 4 an incomplete run; 130 interrupted.",
     )
-    parser.add_argument("--version", action="version", version=f"fastvbench {info()['version']}")
+    parser.add_argument("--version", action="version", version=f"fastvbench {VERSION}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command in COMMANDS:
         command.add_parser(commands)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["FastvbenchError", "InputError", "MissingExtraError"]
+__all__ = ["DeviceError", "FastvbenchError", "InputError", "MissingExtraError"]
 
 
 class FastvbenchError(Exception):
@@ -60,3 +60,7 @@ class MissingExtraError(FastvbenchError, ImportError):
     def __init__(self, what: str, extra: str) -> None:
         self.extra = extra
         super().__init__(f"{what} needs: pip install 'fastvbench[{extra}]'")
+
+
+class DeviceError(FastvbenchError, RuntimeError):
+    """An array is on a device that cannot be used here; the message says why."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 
 from fastvbench import _core
+from fastvbench.core._device import cuda_device_names, why_no_cuda
 
-__all__ = ["info"]
+__all__ = ["VERSION", "info"]
+
+VERSION = _core.__version__
 
 
 def info() -> dict[str, object]:
@@ -14,12 +17,13 @@ def info() -> dict[str, object]:
 
     Returns:
         ``version``; ``cpu_level`` in use and ``cpu_levels`` of this machine; ``threads`` that
-        ``threads=0`` stands for; ``cuda`` (False) and ``cuda_reason``; ``warnings``, which names a
-        FASTVBENCH_CPU_LEVEL that this machine does not have.
+        ``threads=0`` stands for; ``cuda`` (True or False), ``cuda_reason`` (why not, else empty)
+        and ``cuda_devices`` (names); ``warnings``, which names a FASTVBENCH_CPU_LEVEL that this
+        machine does not have.
 
     Example:
-        >>> info()["cuda"]
-        False
+        >>> info()["cuda"] in (True, False)
+        True
     """
     warnings = []
     if _core.cpu_level_request_refused():
@@ -28,12 +32,14 @@ def info() -> dict[str, object]:
             f"FASTVBENCH_CPU_LEVEL={wanted} is not one of {_core.available_cpu_levels()}; "
             f"using {_core.cpu_level()}"
         )
+    reason = why_no_cuda()
     return {
-        "version": _core.__version__,
+        "version": VERSION,
         "cpu_level": _core.cpu_level(),
         "cpu_levels": _core.available_cpu_levels(),
         "threads": _core.default_threads(),
-        "cuda": False,
-        "cuda_reason": "this version has no CUDA kernels",
+        "cuda": reason is None,
+        "cuda_reason": reason or "",
+        "cuda_devices": [] if reason else cuda_device_names(),
         "warnings": warnings,
     }

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from fastvbench import _core
+from fastvbench.core._device import is_on_device
+from fastvbench.intervals import _on_device
 from fastvbench.intervals._column import Intervals, as_pairs
 from fastvbench.intervals._inputs import as_columns, rows_with_gold
 from fastvbench.intervals._matching import match_columns
@@ -50,6 +52,8 @@ def temporal_iou(
         >>> temporal_iou([(0, 10)], [(5, 10)])
         array([0.5])
     """
+    if is_on_device(pred, gold):
+        return _on_device.temporal_iou(pred, gold, out)
     return _core.temporal_iou(as_pairs(pred, "pred"), as_pairs(gold, "gold"), out, threads)
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from fastvbench.core import info
+from fastvbench import _core
+from fastvbench.core import VERSION
 from fastvbench.core._status import STATUS_NAMES
 
 if TYPE_CHECKING:
@@ -58,11 +59,11 @@ def metric_entries(metrics: Iterable[Metric]) -> dict[str, Any]:
 def environment_entry() -> dict[str, Any]:
     """Versions and CPU level."""
     return {
-        "fastvbench": info()["version"],
+        "fastvbench": VERSION,
         "python": platform.python_version(),
         "numpy": np.__version__,
         "platform": sys.platform,
-        "cpu_level": info()["cpu_level"],
+        "cpu_level": _core.cpu_level(),
     }
 
 

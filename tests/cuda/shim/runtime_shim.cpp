@@ -81,10 +81,6 @@ namespace cuda {
 
 using shim::allocations;
 
-CudaStatus count_devices(std::int32_t* count) {
-  *count = 1;
-  return {};
-}
 CudaStatus read_device_limits(DeviceLimits* limits) {
   *limits = {4, std::int64_t{shim::kMostSharedBytes}};
   return {};
