@@ -8,7 +8,17 @@ import os
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
-from fastvbench.cli import compare, demo, export, list_protocols, retrieve, score, show, timing
+from fastvbench.cli import (
+    compare,
+    demo,
+    export,
+    list_protocols,
+    report,
+    retrieve,
+    score,
+    show,
+    timing,
+)
 from fastvbench.core import VERSION, FastvbenchError, MissingExtraError
 from fastvbench.results._strict_json import printable
 
@@ -17,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-COMMANDS = (score, compare, retrieve, list_protocols, show, export, timing, demo)
+COMMANDS = (score, compare, report, retrieve, list_protocols, show, export, timing, demo)
 
 BAD_INPUT = 2
 MISSING_EXTRA = 3

@@ -1,0 +1,73 @@
+"""Writes a report: the ending of the file's name picks what it is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fastvbench.core import InputError
+from fastvbench.formats import write_atomic
+from fastvbench.report._sources import open_sources
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["SUFFIXES", "check_suffix", "write_report"]
+
+SUFFIXES = {
+    ".html": "one page with plots and rows that opens offline",
+    ".png": "a picture of the values and their intervals",
+}
+
+
+def check_suffix(output: str | os.PathLike[str]) -> str:
+    """The ending of a report's name, in lower case.
+
+    Raises:
+        InputError: no report ends like that.
+    """
+    suffix = Path(output).suffix.lower()
+    if suffix == ".htm":
+        suffix = ".html"
+    if suffix not in SUFFIXES:
+        raise InputError(
+            "no report has this ending", path=output, value=suffix, expected=", ".join(SUFFIXES)
+        )
+    return suffix
+
+
+def write_report(
+    results: Sequence[str | os.PathLike[str]] | str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    *,
+    title: str | None = None,
+) -> Path:
+    """Write a report about one or several results.
+
+    Args:
+        results: result files or run folders.
+        output: the file; its ending picks the kind of report.
+        title: heading of the page; None names the benchmarks.
+
+    Returns:
+        The file written.
+
+    Raises:
+        InputError: a result that cannot be read, or an ending that no report has.
+        MissingExtraError: the library that draws is not installed.
+
+    Example:
+        >>> write_report(["result.json"], "report.html")  # doctest: +SKIP
+        PosixPath('report.html')
+    """
+    paths = [results] if isinstance(results, str | os.PathLike) else list(results)
+    suffix = check_suffix(output)
+    sources = open_sources(paths)
+    if suffix == ".html":
+        from fastvbench.report._report_page import report_page  # noqa: PLC0415
+
+        return write_atomic(output, report_page(sources, title=title))
+    from fastvbench.report._picture import report_picture  # noqa: PLC0415
+
+    return write_atomic(output, report_picture(sources, title=title))

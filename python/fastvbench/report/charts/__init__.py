@@ -1,0 +1,1 @@
+"""Charts as data, and the libraries that draw them."""
