@@ -13,6 +13,14 @@ from fastvbench.video._errors import (
 from fastvbench.video._frame_index import Damage, FrameIndex
 from fastvbench.video._pipeline import FramePipeline
 from fastvbench.video._policy import FramePolicy, parse_policy
+from fastvbench.video._preprocess import (
+    Preprocessing,
+    clip_preprocessing,
+    qwen2_5_vl_preprocessing,
+    siglip_preprocessing,
+    to_patches,
+    videollama3_preprocessing,
+)
 from fastvbench.video._requests import DecodedFrames, FailedVideo, FrameChunk, FrameRequest
 from fastvbench.video._sampling import (
     Clip,
@@ -42,12 +50,15 @@ __all__ = [
     "FramePolicy",
     "FrameRequest",
     "NoVideoStream",
+    "Preprocessing",
     "Recovery",
     "Video",
     "VideoError",
     "VideoOpenError",
+    "clip_preprocessing",
     "open_video",
     "parse_policy",
+    "qwen2_5_vl_preprocessing",
     "round_to_multiple",
     "sample_clips",
     "sample_every_nth",
@@ -56,4 +67,7 @@ __all__ = [
     "sample_times",
     "sample_uniform",
     "scan_index",
+    "siglip_preprocessing",
+    "to_patches",
+    "videollama3_preprocessing",
 ]
