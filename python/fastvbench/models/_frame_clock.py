@@ -19,11 +19,11 @@ _TOLERANCE_SECONDS = 0.0015  # containers round times to a millisecond
 def video_metadata(frames: Frames) -> dict[str, Any]:
     """The entry of ``video_metadata`` for one video.
 
-    Processors take a frame's time for frame number / rate. Where that is its true time, they get the
-    video's own numbers and rate. Where it is not (a variable rate, a stream that does not begin at
-    0), they get milliseconds for numbers and 1000 for the rate. Some take the time between frames
-    for (total frames / rate) / frames shown; the total is given such that this is the true mean
-    time between them, also where they are of a part of the video only.
+    Processors take a frame's time for frame number / rate. Where that is its true time, they get
+    the video's own numbers and rate. Where it is not (a variable rate, a stream that does not begin
+    at 0), they get milliseconds for numbers and 1000 for the rate. Some take the time between
+    frames for (total frames / rate) / frames shown; the total is given such that this is the true
+    mean time between them, also where they are of a part of the video only.
 
     Args:
         frames: at least one frame.

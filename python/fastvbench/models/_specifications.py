@@ -39,6 +39,11 @@ def load_generator(specification: str, **options: Any) -> Generator:
 
         local: TransformersGenerator = _made(TransformersGenerator, rest, options)
         return local
+    if kind == "openai":
+        from fastvbench.models._openai_generator import OpenAiGenerator  # noqa: PLC0415
+
+        remote: OpenAiGenerator = _made(OpenAiGenerator, rest, options)
+        return remote
     raise InputError("no such kind of model", field="model", value=kind, expected=_GENERATORS)
 
 

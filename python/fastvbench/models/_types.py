@@ -162,6 +162,7 @@ class Response:
         latency_seconds: from the start of the (last) attempt to the complete answer. Rows that were
             run as a batch all have the batch's.
         error: why there is no text, one line; None where there is one.
+        reasoning: what the model thought before it answered, where a server tells it apart.
         attempts: how often it was tried.
         batch_size: how many rows were run together.
     """
@@ -174,6 +175,7 @@ class Response:
     visual_tokens: int | None = None
     latency_seconds: float = 0.0
     error: str | None = None
+    reasoning: str | None = None
     attempts: int = 1
     batch_size: int = 1
 
