@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         recall_at_k,
         search,
     )
+    from fastvbench.runs import merge, run
 
 __all__ = [
     "Choices",
@@ -86,6 +87,7 @@ __all__ = [
     "mean_iou",
     "mean_reciprocal_rank",
     "median_rank",
+    "merge",
     "ndcg_at_k",
     "parse_choice",
     "parse_timestamps",
@@ -94,6 +96,7 @@ __all__ = [
     "recall_at_k",
     "relaxed_accuracy",
     "retrieve",
+    "run",
     "score",
     "search",
     "temporal_iou",
@@ -116,6 +119,8 @@ _LOADED_ON_USE = {
     "Comparison": "fastvbench.results",
     "Result": "fastvbench.results",
     "compare": "fastvbench.results",
+    "merge": "fastvbench.runs",
+    "run": "fastvbench.runs",
     "Gallery": "fastvbench.retrieval",
     "Ranks": "fastvbench.retrieval",
     "TopK": "fastvbench.retrieval",

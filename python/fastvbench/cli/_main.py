@@ -13,8 +13,10 @@ from fastvbench.cli import (
     demo,
     export,
     list_protocols,
+    merge,
     report,
     retrieve,
+    run,
     score,
     show,
     timing,
@@ -27,7 +29,19 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-COMMANDS = (score, compare, report, retrieve, list_protocols, show, export, timing, demo)
+COMMANDS = (
+    score,
+    run,
+    merge,
+    compare,
+    report,
+    retrieve,
+    list_protocols,
+    show,
+    export,
+    timing,
+    demo,
+)
 
 BAD_INPUT = 2
 MISSING_EXTRA = 3

@@ -5,36 +5,55 @@ from __future__ import annotations
 import sys
 import time
 
-__all__ = ["RowProgress"]
+__all__ = ["LiveLine", "RowProgress"]
 
 _FIRST_SECONDS = 1.0
 _LIVE_SECONDS = 0.2
 _LOG_SECONDS = 30.0
 
 
-class RowProgress:
-    """Called with the number of rows read so far; silent for the first second."""
+class LiveLine:
+    """A line on standard error that says how far something is; silent for the first second."""
 
-    def __init__(self, what: str) -> None:
-        self._what = what
+    def __init__(self) -> None:
         self._begin = time.monotonic()
         self._live = sys.stderr.isatty()
         self._next = self._begin + (_FIRST_SECONDS if self._live else _LOG_SECONDS)
         self._shown = False
 
-    def __call__(self, rows: int) -> None:
-        """Say how far it is, where it is time to."""
+    @property
+    def seconds(self) -> float:
+        """Since it began; never 0."""
+        return max(time.monotonic() - self._begin, 1e-9)
+
+    def is_due(self) -> bool:
+        """Whether it is time to say something."""
         now = time.monotonic()
         if now < self._next:
-            return
+            return False
         self._next = now + (_LIVE_SECONDS if self._live else _LOG_SECONDS)
-        rate = rows / max(now - self._begin, 1e-9)
-        text = f"{self._what}: {rows:,} rows, {rate:,.0f} a second"
+        return True
+
+    def show(self, text: str) -> None:
+        """Put the text in place of the last one, or below it in a log."""
         end = "" if self._live else "\n"
-        print(f"\r{text}" if self._live else text, end=end, file=sys.stderr, flush=True)
+        print(f"\r\x1b[2K{text}" if self._live else text, end=end, file=sys.stderr, flush=True)
         self._shown = True
 
     def close(self) -> None:
         """Remove the live line."""
         if self._shown and self._live:
             print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
+
+
+class RowProgress(LiveLine):
+    """Called with the number of rows read so far."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__()
+        self._what = what
+
+    def __call__(self, rows: int) -> None:
+        """Say how far it is, where it is time to."""
+        if self.is_due():
+            self.show(f"{self._what}: {rows:,} rows, {rows / self.seconds:,.0f} a second")

@@ -72,6 +72,10 @@ class SavedAnswers(Closing):
             "repeated_ids": self._repeated,
         }
 
+    def holds(self, ident: str) -> bool:
+        """Whether the file has a row for an id."""
+        return ident in self._texts
+
     def generate(self, requests: Sequence[Request], settings: GenerationSettings) -> list[Response]:
         """Look each id up; the settings move nothing."""
         del settings

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ChoiceQuestion",
     "answer_place",
+    "clip_of",
     "gold_of_questions",
     "option_texts",
     "rows_of_fields",
@@ -86,6 +87,21 @@ def answer_place(answer: object, options: Sequence[str]) -> int:
     if answer.strip() in stripped:
         return stripped.index(answer.strip())
     return gold_letter_index(answer, options or None)
+
+
+def clip_of(record: Record) -> dict[str, float | None]:
+    """Columns that say which part of its video a row is about; None where it is all of it.
+
+    Raises:
+        InputError: a begin or end that is no time.
+    """
+    columns: dict[str, float | None] = {}
+    for name, field_name in (("begin_seconds", "start"), ("end_seconds", "end")):
+        value = record.values.get(field_name)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+            raise record.error("not a time", field_name, "seconds, or null", value)
+        columns[name] = None if value is None else float(value)
+    return columns
 
 
 def gold_of_questions(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from fastvbench.protocols._gold import Gold
     from fastvbench.protocols._rule import AnyRule, Rule
+    from fastvbench.protocols._task_plan import TaskPlan
 
 __all__ = ["AnswerProtocol", "Protocol", "ScoreOptions", "chosen_rules"]
 
@@ -115,6 +116,7 @@ class AnswerProtocol(Protocol):
             a file may hold several, told apart by its rows' ``subset``.
         submission: layout of the file that its server or script is handed (a key of
             ``formats.SUBMISSIONS``); None where there is none.
+        tasks: how its rows are put to a model; None where it can only be scored.
     """
 
     rules: tuple[Rule, ...]
@@ -123,6 +125,7 @@ class AnswerProtocol(Protocol):
     contrasts: tuple[tuple[str, str, str, str], ...] = ()
     input_settings: tuple[str, ...] = ()
     submission: str | None = None
+    tasks: TaskPlan | None = None
 
 
 def _named_rule(rules: tuple[RuleT, ...], name: str, protocol: str) -> RuleT:

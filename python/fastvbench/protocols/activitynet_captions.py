@@ -27,6 +27,7 @@ from fastvbench.protocols._published_grounding import (
     vtimellm_rule,
 )
 from fastvbench.protocols._rule import Reading, Rule, RuleBatch, no_spans
+from fastvbench.protocols._task_plan import ASK_FOR_INTERVAL, TaskPlan
 from fastvbench.results._metrics import iou_metrics
 from fastvbench.results._strata import Stratum
 
@@ -178,6 +179,7 @@ PROTOCOL = AnswerProtocol(
         cg_bench_rule(),
     ),
     read_annotations=read_annotations,
+    tasks=TaskPlan(own_prompt=ASK_FOR_INTERVAL),
     notes=(
         "The published size is that of val_1; val_2 has 17,031 sentences.",
         "Prompts and frame policies of its published results: not confirmed.",

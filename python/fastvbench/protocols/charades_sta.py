@@ -26,6 +26,7 @@ from fastvbench.protocols._published_grounding import (
     videollama3_rule,
     vtimellm_rule,
 )
+from fastvbench.protocols._task_plan import VIDEOLLAMA3_ON_VIDEOS, TaskPlan
 from fastvbench.results._strata import Stratum
 
 if TYPE_CHECKING:
@@ -156,6 +157,7 @@ PROTOCOL = AnswerProtocol(
         cg_bench_rule(),
     ),
     read_annotations=read_annotations,
+    tasks=TaskPlan(published={"videollama3": VIDEOLLAMA3_ON_VIDEOS}),
     notes=("Charades annotations are for non-commercial use and not part of this package.",),
     settings={"videollama3": "1 frame per second, at most 180 frames, temperature 0, no sampling"},
     prompts={"videollama3": VIDEOLLAMA3_PROMPT},

@@ -24,6 +24,7 @@ from fastvbench.protocols._short_answer_rules import (
     card_rule,
     text_score_rule,
 )
+from fastvbench.protocols._task_plan import VIDEOLLAMA3_ON_IMAGES, TaskPlan
 from fastvbench.results._metrics import macro_mean
 from fastvbench.results._strata import Stratum
 
@@ -216,6 +217,7 @@ PROTOCOL = AnswerProtocol(
         ),
     ),
     read_annotations=read_annotations,
+    tasks=TaskPlan(medium="image", published={"videollama3": VIDEOLLAMA3_ON_IMAGES}),
     gold_fields=gold_from_fields,
     notes=(
         "The published size is the test set's: 1,250 human and 1,250 augmented questions.",

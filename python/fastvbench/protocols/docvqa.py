@@ -17,6 +17,7 @@ from fastvbench.protocols._careful_answers import careful_anls_rule
 from fastvbench.protocols._gold import Gold
 from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
 from fastvbench.protocols._short_answer_rules import ANLS, card_rule, text_score_rule
+from fastvbench.protocols._task_plan import VIDEOLLAMA3_ON_IMAGES, TaskPlan
 from fastvbench.results._strata import Stratum
 
 if TYPE_CHECKING:
@@ -39,9 +40,17 @@ class _Columns:
         self.questions: list[str] = []
         self.answers: list[list[str]] = []
         self.types: list[tuple[str, ...]] = []
+        self.images: list[object] = []
 
     def add(
-        self, ident: str, document: object, question: object, answers: list[str], types: object
+        self,
+        ident: str,
+        document: object,
+        question: object,
+        answers: list[str],
+        types: object,
+        *,
+        image: object = None,
     ) -> None:
         """Add a question; a row whose document is not known is a document of its own."""
         self.ids.append(ident)
@@ -50,6 +59,7 @@ class _Columns:
         self.answers.append(answers)
         listed = types if isinstance(types, list | tuple) else answer_texts(types)
         self.types.append(tuple(map(str, listed)))
+        self.images.append(image)
 
     def gold(self) -> Gold:
         return Gold(
@@ -57,6 +67,7 @@ class _Columns:
             videos=self.documents,
             queries=self.questions,
             answers=self.answers,
+            columns={"image": self.images},
             strata={"question_type": Stratum.multiple(self.types, QUESTION_TYPES)},
         )
 
@@ -93,6 +104,7 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
             record.text("question"),
             record_answers(record, "answers", "answer", without_gold=options.without_gold),
             values.get("question_types"),
+            image=values.get("image"),
         )
     return columns.gold()
 
@@ -180,6 +192,11 @@ PROTOCOL = AnswerProtocol(
         ),
     ),
     read_annotations=read_annotations,
+    tasks=TaskPlan(
+        medium="image",
+        media_columns=("image",),
+        published={"videollama3": VIDEOLLAMA3_ON_IMAGES},
+    ),
     gold_fields=gold_from_fields,
     notes=(
         "The published size is the validation set's; the test set's 5,188 answers are not public.",

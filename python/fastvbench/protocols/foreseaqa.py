@@ -5,11 +5,13 @@ line (or a JSON array of them):
 
     {"id": "q1", "video": "cam3_0412", "question": "When does the red van leave?",
      "options": ["...", "..."], "answer": "B", "interval": [812.0, 840.5],
-     "modality": "image+text", "task": "temporal localization", "duration": 7200}
+     "modality": "image+text", "image": "van.png", "task": "temporal localization",
+     "duration": 7200}
 
 ``answer`` is an option letter; ``interval`` may be null or absent, ``intervals`` may hold several;
-``options``, ``modality``, ``task`` and ``duration`` may be absent. Predictions carry ``id`` and
-either one free ``text`` or the fields ``answer`` (text) and ``interval`` ([start, end] or text).
+``options``, ``modality``, ``image``, ``task`` and ``duration`` may be absent. Predictions carry
+``id`` and either one free ``text`` or the fields ``answer`` (text) and ``interval`` ([start, end]
+or text).
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ from fastvbench.protocols._grounding_rules import (
 )
 from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
 from fastvbench.protocols._rule import Reading, Rule, RuleBatch, apply_run_record
+from fastvbench.protocols._task_plan import TaskPlan
 from fastvbench.results._metrics import ACCURACY, ANSWERED_ACCURACY, Metric, iou_metrics
 from fastvbench.results._strata import Stratum
 
@@ -66,6 +69,12 @@ def _modality(record: Record) -> str:
     return str(given)
 
 
+def _reference_image(record: Record) -> str | None:
+    """Name of the file of the query's image, None where the record names none."""
+    value = record.values.get("image")
+    return value if isinstance(value, str) and value else None
+
+
 def _duration(record: Record) -> float:
     value = record.values.get("duration")
     if value is None:
@@ -89,6 +98,7 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
     durations: list[float] = []
     modalities: list[str | None] = []
     tasks: list[str | None] = []
+    images: list[str | None] = []
     for record in annotation_records(source):
         listed = record.values.get("options") or []
         if not isinstance(listed, list):
@@ -108,9 +118,11 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
         modalities.append(_modality(record))
         task = record.values.get("task")
         tasks.append(task if isinstance(task, str) else None)
+        images.append(_reference_image(record))
     gold.queries = queries
     gold.options = options_of if any(options_of) else None
     gold.option_count = 26  # without texts, any letter may be meant
+    gold.columns["image"] = images
     raw = np.array([row[0] if row else (np.nan, np.nan) for row in rows])
     ordered = [[(min(pair), max(pair)) for pair in row] for row in rows]
     gold.letters = np.array(letters, dtype=np.int8)
@@ -239,6 +251,11 @@ def _first_as_written(batch: RuleBatch, predicted: Intervals, k: int) -> tuple[f
     return (end, start) if predicted.flags[first] & Flag.SWAPPED else (start, end)
 
 
+OWN_PROMPT = (  # without numbers, which a model would repeat
+    "{question}\n{options}\nAnswer with the letter of the right option, then with the start and "
+    "end time in seconds of the part of the video that shows it: (LETTER) START - END seconds."
+)
+
 PROTOCOL = AnswerProtocol(
     name="foreseaqa",
     title="ForeSeaQA",
@@ -267,6 +284,7 @@ PROTOCOL = AnswerProtocol(
         ),
     ),
     read_annotations=read_annotations,
+    tasks=TaskPlan(image_column="image", own_prompt=OWN_PROMPT),
     notes=(
         "Not verified against a published scorer: the benchmark's code and data are not public.",
     ),

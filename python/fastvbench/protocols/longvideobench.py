@@ -25,6 +25,7 @@ from fastvbench.protocols._choice_sets import (
 )
 from fastvbench.protocols._gold import ALPHABET, Gold
 from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
+from fastvbench.protocols._task_plan import VIDEOLLAMA3_ON_VIDEOS, TaskPlan
 from fastvbench.results._metrics import ACCURACY, Metric
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
                 duration_seconds=float(seconds)
                 if isinstance(seconds, int | float)
                 else float("nan"),
+                columns={"video_path": values.get("video_path")},
             )
         )
     return gold_of_questions(questions, _STRATA, ledger=ledger, durations=options.durations)
@@ -202,6 +204,7 @@ PROTOCOL = AnswerProtocol(
         ),
     ),
     read_annotations=read_annotations,
+    tasks=TaskPlan(media_columns=("video_path",), published={"videollama3": VIDEOLLAMA3_ON_VIDEOS}),
     gold_fields=gold_from_fields,
     notes=(
         "Annotations and videos are CC-BY-NC-SA-4.0 and not part of this package.",

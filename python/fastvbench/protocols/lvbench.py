@@ -31,6 +31,12 @@ from fastvbench.protocols._gold import (
 )
 from fastvbench.protocols._groups import rows_in_orders
 from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
+from fastvbench.protocols._task_plan import (
+    LETTERED_IN_BRACKETS,
+    VIDEOLLAMA3_ON_VIDEOS,
+    PublishedSettings,
+    TaskPlan,
+)
 from fastvbench.results._strata import Stratum
 
 if TYPE_CHECKING:
@@ -288,6 +294,8 @@ CARD_PROMPT = (
 )
 VIDEOLLAMA3_PROMPT = "{question}\nAnswer with the option's letter from the given choices directly."
 
+FRAME_POLICIES = ("uniform:96", "uniform:32", "fps:1,max=none")
+
 PROTOCOL = AnswerProtocol(
     name="lvbench",
     title="LVBench",
@@ -334,6 +342,16 @@ PROTOCOL = AnswerProtocol(
         ),
     ),
     read_annotations=read_annotations,
+    tasks=TaskPlan(
+        option_line=LETTERED_IN_BRACKETS,
+        options_belong_to_question=True,
+        published={
+            "paper": PublishedSettings(frame_policies=FRAME_POLICIES),
+            "card": PublishedSettings(frame_policies=FRAME_POLICIES),
+            "videollama3": VIDEOLLAMA3_ON_VIDEOS,
+        },
+        option_count=4,
+    ),
     gold_fields=gold_from_fields,
     submission="lvbench-submission",
     notes=("Question texts and videos are CC-BY-NC-SA-4.0 and not part of this package.",),

@@ -22,6 +22,7 @@ from fastvbench.protocols._extraction_rules import NEEDS_JUDGE, TypedQuestion, e
 from fastvbench.protocols._gold import ALPHABET, Gold
 from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
 from fastvbench.protocols._short_answer_rules import AnswerScore
+from fastvbench.protocols._task_plan import VIDEOLLAMA3_ON_IMAGES, TaskPlan
 from fastvbench.results._strata import Stratum
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class _Columns:
         self.ids: list[str] = []
         self.images: list[str] = []
         self.questions: list[str] = []
+        self.queries: list[object] = []  # what the prompt shows: hint, question, choices
         self.answers: list[list[str]] = []
         self.letters: list[int] = []
         self.choices: list[list[str] | None] = []
@@ -80,6 +82,7 @@ class _Columns:
         self.ids.append(ident)
         self.images.append(image if isinstance(image, str) and image else ident)
         self.questions.append(question if isinstance(question, str) else "")
+        self.queries.append(values.get("query"))
         self.answers.append([] if answer is None else [str(answer)])
         place = choices.index(answer) if choices and answer in choices else -1
         self.letters.append(place)
@@ -107,6 +110,7 @@ class _Columns:
                 "answer_type": self.categories["answer_type"],
                 "precision": self.precisions,
                 "choices": self.choices,
+                "query": self.queries,
             },
             strata=strata | {"skills": Stratum.multiple(self.skills, SKILLS)},
         )
@@ -305,6 +309,9 @@ PROTOCOL = AnswerProtocol(
         ),
     ),
     read_annotations=read_annotations,
+    tasks=TaskPlan(
+        medium="image", query_column="query", published={"videollama3": VIDEOLLAMA3_ON_IMAGES}
+    ),
     gold_fields=gold_from_fields,
     notes=(
         "An answer that only a judge could read counts as wrong; value_if_all_right is the bound.",

@@ -34,6 +34,7 @@ from fastvbench.protocols._choice_sets import (
 )
 from fastvbench.protocols._gold import ALPHABET, Gold
 from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
+from fastvbench.protocols._task_plan import LETTERED_IN_BRACKETS, VIDEOLLAMA3_ON_VIDEOS, TaskPlan
 from fastvbench.results._metrics import ACCURACY, ANSWERED_ACCURACY, Metric, macro_accuracy
 
 if TYPE_CHECKING:
@@ -278,6 +279,11 @@ PROTOCOL = AnswerProtocol(
         ),
     ),
     read_annotations=read_annotations,
+    tasks=TaskPlan(
+        option_line=LETTERED_IN_BRACKETS,
+        answer_prefixes={"official": "Best Option: ("},
+        published={"videollama3": VIDEOLLAMA3_ON_VIDEOS},
+    ),
     gold_fields=gold_from_fields,
     submission="mlvu-submission",
     notes=(

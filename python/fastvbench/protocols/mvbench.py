@@ -22,12 +22,14 @@ from fastvbench.protocols._choice_set_rules import (
 )
 from fastvbench.protocols._choice_sets import (
     ChoiceQuestion,
+    clip_of,
     gold_of_questions,
     option_texts,
     rows_of_fields,
 )
 from fastvbench.protocols._gold import ALPHABET, Gold
 from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
+from fastvbench.protocols._task_plan import LETTERED_IN_BRACKETS, VIDEOLLAMA3_ON_VIDEOS, TaskPlan
 from fastvbench.results._metrics import ACCURACY, ANSWERED_ACCURACY, macro_accuracy
 
 if TYPE_CHECKING:
@@ -88,6 +90,7 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
                 if answer is not None or not options.without_gold
                 else None,
                 categories={"task": task},
+                columns=clip_of(record),
             )
         )
     return gold_of_questions(questions, _STRATA, ledger=ledger, durations=options.durations)
@@ -212,6 +215,9 @@ PROTOCOL = AnswerProtocol(
         ),
     ),
     read_annotations=read_annotations,
+    tasks=TaskPlan(
+        option_line=LETTERED_IN_BRACKETS, published={"videollama3": VIDEOLLAMA3_ON_VIDEOS}
+    ),
     gold_fields=gold_from_fields,
     notes=(
         "Annotations and videos have licences of their own and are not part of this package.",

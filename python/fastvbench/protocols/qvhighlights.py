@@ -16,6 +16,7 @@ from fastvbench.protocols._moment_rules import (
     official_moment_rule,
 )
 from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
+from fastvbench.protocols._task_plan import ASK_FOR_INTERVALS, TaskPlan
 from fastvbench.results._strata import Stratum
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ PROTOCOL = AnswerProtocol(
         ),
     ),
     read_annotations=read_annotations,
+    tasks=TaskPlan(own_prompt=ASK_FOR_INTERVALS),
     notes=(
         "The published size is that of the validation split; the test split has 1,542 queries.",
         "QVHighlights is CC BY-NC-SA 4.0 and not part of this package.",

@@ -17,6 +17,7 @@ from fastvbench.protocols._choice_sets import ChoiceQuestion, gold_of_questions
 from fastvbench.protocols._gold import ALPHABET, Gold, bare_video_name, split_options
 from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
 from fastvbench.protocols._rule import apply_verdicts
+from fastvbench.protocols._task_plan import VIDEOLLAMA3_ON_VIDEOS, TaskPlan
 from fastvbench.results._metrics import ACCURACY, ANSWERED_ACCURACY
 
 if TYPE_CHECKING:
@@ -235,6 +236,7 @@ PROTOCOL = AnswerProtocol(
         ),
     ),
     read_annotations=read_annotations,
+    tasks=TaskPlan(prompt_column="kind", published={"videollama3": VIDEOLLAMA3_ON_VIDEOS}),
     gold_fields=gold_from_fields,
     notes=(
         "Questions and videos are CC-BY-NC-4.0 and not part of this package.",

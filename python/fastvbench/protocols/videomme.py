@@ -26,6 +26,7 @@ from fastvbench.protocols._choice_rules import (
 from fastvbench.protocols._choice_sets import ChoiceQuestion, gold_of_questions, rows_of_fields
 from fastvbench.protocols._gold import ALPHABET, Gold, gold_letter_index
 from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
+from fastvbench.protocols._task_plan import VIDEOLLAMA3_ON_VIDEOS, TaskPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -311,6 +312,12 @@ PROTOCOL = AnswerProtocol(
         ),
     ),
     read_annotations=read_annotations,
+    tasks=TaskPlan(
+        option_lines_column="option_lines",
+        media_columns=("video_id",),
+        published={"videollama3": VIDEOLLAMA3_ON_VIDEOS},
+        option_count=4,
+    ),
     gold_fields=gold_from_fields,
     input_settings=("without_subtitle", "with_subtitle"),
     submission="videomme-template",

@@ -12,6 +12,7 @@ from fastvbench.protocols._choice_set_rules import careful_set_rule
 from fastvbench.protocols._choice_sets import ChoiceQuestion, gold_of_questions, option_texts
 from fastvbench.protocols._gold import Gold, bare_video_name, split_options
 from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
+from fastvbench.protocols._task_plan import TaskPlan
 from fastvbench.results._metrics import (
     ACCURACY,
     ANSWERED_ACCURACY,
@@ -130,6 +131,7 @@ PROTOCOL = AnswerProtocol(
         ),
     ),
     read_annotations=read_annotations,
+    tasks=TaskPlan(option_count=4),
     gold_fields=gold_from_fields,
     notes=(
         "Questions and videos are for academic research only and not part of this package.",

@@ -20,6 +20,7 @@ from fastvbench.protocols._set_scores import (
     convention_ious,
     overlap_shares,
 )
+from fastvbench.protocols._task_plan import ASK_FOR_INTERVALS, TaskPlan
 from fastvbench.results._metrics import Metric
 from fastvbench.results._strata import Stratum
 
@@ -164,6 +165,7 @@ PROTOCOL = AnswerProtocol(
         ),
     ),
     read_annotations=read_annotations,
+    tasks=TaskPlan(own_prompt=ASK_FOR_INTERVALS),
     notes=(
         "VUE-TR is CC BY-NC 4.0 and not part of this package.",
         "Prompt and frame policy of its published results: not confirmed.",

@@ -1,0 +1,223 @@
+"""A run from the first question to the score, on a model that is made up."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from tests.python.runs.made_up import MadeUpModel, questions, said_letter
+
+import fastvbench as fvb
+from fastvbench import InputError
+from fastvbench.models import GenerationSettings
+from fastvbench.runs._options import RunOptions, parse_shard
+from fastvbench.runs._run import carry_out
+
+
+def record_of(folder):
+    return json.loads((folder / "run.json").read_bytes())
+
+
+def test_run_asks_everything_once_and_scores_it(tmp_path, rows_of):
+    gold, model = questions(50), MadeUpModel()
+    result = fvb.run("lvbench", model, None, gold, tmp_path / "run", frames="0")
+    assert sorted(model.asked) == sorted(row["uid"] for row in gold)
+    right = sum(said_letter(row["uid"]) == row["answer"] for row in gold)
+    assert result.value("accuracy") == right / 50
+    run = result.data["run"]
+    assert (run["complete"], run["answered"], run["missing"]) == (True, 50, 0)
+    assert run["cost"] | {"latency_seconds": 0} == {
+        "prompt_tokens": 350,
+        "completion_tokens": 250,
+        "frames": 0,
+        "images": 0,
+        "latency_seconds": 0,
+    }
+    assert json.loads((tmp_path / "run" / "result.json").read_bytes())["rules"]
+    assert (tmp_path / "run" / "result.samples.jsonl.gz").exists()
+    [first, *_] = rows_of(tmp_path / "run")
+    assert first["prompt"].startswith("What is number 0?\n(A) one\n")
+    assert first["finish_reason"] == "stop"
+    assert model.seen[0].frames is None
+    record = record_of(tmp_path / "run")
+    assert record["identity"]["protocol"]["fingerprint"] == result.data["protocol"]["fingerprint"]
+    assert record["sessions"][0]["environment"]["packages"]["numpy"]
+
+
+def test_questions_of_a_video_are_asked_side_by_side(tmp_path):
+    model = MadeUpModel(batch_size=5)
+    fvb.run("lvbench", model, None, questions(20, videos=4), tmp_path / "run", frames="0")
+    videos = [int(ident[1:]) % 4 for ident in model.asked]
+    assert videos == sorted(videos)
+
+
+def test_a_run_that_is_there_is_not_touched_unless_told(tmp_path, rows_of):
+    gold = questions(12)
+    fvb.run("lvbench", MadeUpModel(), None, gold, tmp_path / "run", frames="0")
+    held = rows_of(tmp_path / "run")
+    with pytest.raises(InputError, match="holds a run already"):
+        fvb.run("lvbench", MadeUpModel(), None, gold, tmp_path / "run", frames="0")
+    again = MadeUpModel()
+    fvb.run("lvbench", again, None, gold, tmp_path / "run", frames="0", resume=True)
+    assert again.asked == []
+    assert rows_of(tmp_path / "run") == held
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"settings": GenerationSettings(temperature=0.5)}, "settings.temperature"),
+        ({"prompt": "videollama3"}, "prompt.source"),
+        ({"limit": 3}, "limit"),
+        ({"shard": "0/2"}, "questions"),
+        ({"frame_pixels": 1000}, "frames.most_pixels"),
+    ],
+)
+def test_another_run_does_not_go_on_in_this_folder(tmp_path, change, field):
+    gold = questions(12)
+    fvb.run("lvbench", MadeUpModel(), None, gold, tmp_path / "run", frames="0")
+    options = RunOptions(
+        protocol="lvbench",
+        model=MadeUpModel(),
+        annotations=gold,
+        out=tmp_path / "run",
+        frames="0",
+        resume=True,
+        **{k: parse_shard(v) if k == "shard" else v for k, v in change.items()},
+    )
+    with pytest.raises(
+        InputError, match=rf"field '{re.escape(field)}': the run in this folder is another"
+    ):
+        carry_out(options)
+    with pytest.raises(InputError, match=r"annotations\.sha256"):
+        fvb.run(
+            "lvbench", MadeUpModel(), None, gold[:-1], tmp_path / "run", frames="0", resume=True
+        )
+
+
+def test_failed_questions_are_tried_again(tmp_path, rows_of):
+    gold, out = questions(30), tmp_path / "run"
+    failing = frozenset({"q3", "q17", "q29"})
+    result = fvb.run("lvbench", MadeUpModel(failing=failing), None, gold, out, frames="0")
+    run = result.data["run"]
+    assert (run["complete"], run["failed"], run["answered"]) == (False, 3, 27)
+    assert run["failed_examples"]["q17"] == "made up to fail"
+    assert result.data["coverage"]["status"]["error"] == 3
+    again = MadeUpModel()
+    result = fvb.run("lvbench", again, None, gold, out, frames="0", resume=True)
+    assert set(again.asked) == failing
+    assert result.data["run"]["complete"]
+    assert len({row["id"] for row in rows_of(out)}) == len(rows_of(out)) == 30
+    assert record_of(out)["sessions"][1]["retried"] == 3
+    whole = fvb.run("lvbench", MadeUpModel(), None, gold, tmp_path / "whole", frames="0")
+    assert whole.data["rules"] == result.data["rules"]
+    hashes = {r.data["run"]["responses_sha256_without_times"] for r in (whole, result)}
+    assert len(hashes) == 1
+
+
+class DyingModel(MadeUpModel):
+    """Answers some questions, and then none."""
+
+    def generate(self, requests, settings):
+        if len(self.asked) >= 12:
+            self.asked += [request.id for request in requests]
+            raise ConnectionError("the server went away")
+        return super().generate(requests, settings)
+
+
+def test_a_model_that_dies_ends_the_run_early(tmp_path):
+    options = RunOptions(
+        protocol="lvbench",
+        model=DyingModel(),
+        annotations=questions(200),
+        out=tmp_path / "run",
+        frames="0",
+        most_failures=5,
+    )
+    outcome = carry_out(options)
+    assert outcome.progress.answered == 12
+    assert 5 <= outcome.progress.failed <= 8
+    assert "times in a row" in str(outcome.progress.stopped)
+    assert "the server went away" in str(outcome.progress.stopped)
+    run = outcome.result.data["run"]
+    assert run["answered"] == 12
+    assert run["missing"] == 200 - 12 - run["failed"]
+
+
+class OnlyAlone(MadeUpModel):
+    """Has room for one question at a time."""
+
+    def generate(self, requests, settings):
+        if len(requests) > 1:
+            raise RuntimeError("out of memory")
+        return super().generate(requests, settings)
+
+
+def test_a_batch_that_is_too_large_is_tried_one_by_one(tmp_path):
+    result = fvb.run("lvbench", OnlyAlone(), None, questions(9), tmp_path / "run", frames="0")
+    assert result.data["run"]["complete"]
+
+
+class Interrupted(MadeUpModel):
+    """The user's patience ends."""
+
+    def generate(self, requests, settings):
+        if len(self.asked) >= 8:
+            raise KeyboardInterrupt
+        return super().generate(requests, settings)
+
+
+def test_ctrl_c_keeps_and_scores_what_is_finished(tmp_path, rows_of):
+    gold, out = questions(40), tmp_path / "run"
+    with pytest.raises(KeyboardInterrupt):
+        fvb.run("lvbench", Interrupted(), None, gold, out, frames="0")
+    assert len(rows_of(out)) == 8
+    data = json.loads((out / "result.json").read_bytes())
+    assert data["run"]["missing"] == 32
+    assert record_of(out)["sessions"][0]["stopped"] == "interrupted"
+    assert fvb.run("lvbench", MadeUpModel(), None, gold, out, frames="0", resume=True).data["run"][
+        "complete"
+    ]
+
+
+def test_limit_restricts_the_denominator(tmp_path):
+    result = fvb.run(
+        "lvbench", MadeUpModel(), None, questions(30), tmp_path / "run", frames="0", limit=7
+    )
+    assert result.data["run"]["expected"] == 7
+    assert result.data["coverage"]["expected"] == 7
+
+
+def test_saved_answers_score_as_score_does(tmp_path):
+    gold = questions(30)
+    said = tmp_path / "said.json"
+    said.write_text(json.dumps({f"q{k}": said_letter(f"q{k}") for k in range(25)}))
+    run = fvb.run("lvbench", f"answers:{said}", None, gold, tmp_path / "run").data
+    scored = fvb.score("lvbench", said, gold).data
+    assert run["rules"] == scored["rules"]
+    assert run["coverage"] == scored["coverage"]
+    assert run["run"]["missing"] == 5
+
+
+def test_media_are_asked_for(tmp_path):
+    with pytest.raises(InputError, match="--media DIR, or --blind"):
+        fvb.run("lvbench", MadeUpModel(), None, questions(3), tmp_path / "run", frames="4")
+    (tmp_path / "videos").mkdir()
+    (tmp_path / "videos" / "v0.mp4").write_bytes(b"no video")
+    with pytest.raises(InputError, match="2 files that 2 questions need are not there: v1, v2"):
+        fvb.run(
+            "lvbench",
+            MadeUpModel(),
+            tmp_path / "videos",
+            questions(3),
+            tmp_path / "run",
+            frames="4",
+        )
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_benchmark_that_is_no_list_of_questions(tmp_path):
+    for name in ("lovr", "videollama3_suite"):
+        with pytest.raises(InputError, match="is no benchmark of questions"):
+            fvb.run(name, MadeUpModel(), None, [], tmp_path / "run")

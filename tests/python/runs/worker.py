@@ -1,0 +1,58 @@
+"""Runs in processes that tests may kill: one JSON order a line, a fork for each.
+
+Says the fork's number, then how it ended. The imports are done once, so a run takes milliseconds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+from pathlib import Path
+
+from tests.python.runs.made_up import MadeUpModel
+
+from fastvbench.core import InputError
+from fastvbench.runs._options import RunOptions
+from fastvbench.runs._run import carry_out
+
+REFUSED, INCOMPLETE = 2, 4
+
+
+def work(order: dict[str, object]) -> int:
+    if order.get("most_bytes"):
+        most = int(order["most_bytes"])
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    options = RunOptions(
+        protocol="lvbench",
+        model=MadeUpModel(float(order.get("seconds", 0.0))),
+        annotations=Path(order["annotations"]),
+        out=Path(order["out"]),
+        frames="0",
+        resume=True,
+        rules=["robust"],
+    )
+    try:
+        return 0 if carry_out(options).complete else INCOMPLETE
+    except InputError as error:
+        print(error, file=sys.stderr, flush=True)
+        return REFUSED
+
+
+def main() -> None:
+    for line in sys.stdin:
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                code = work(json.loads(line))
+            finally:
+                os._exit(code)
+        print(child, flush=True)
+        _, status = os.waitpid(child, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)
+
+
+if __name__ == "__main__":
+    main()
