@@ -91,6 +91,9 @@ class FrameSource(Protocol):
     def recovery(self) -> Recovery:
         """What went wrong and was passed over; all zero in strict decoding."""
 
+    def prepare(self, indices: npt.NDArray[np.int64]) -> None:
+        """Learn which frames will be asked for, in any order; others may be asked for too."""
+
     def decode(self, indices: npt.NDArray[np.int64]) -> Decoded:
         """Decode frames.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from fastvbench.core import InputError
 
 __all__ = [
@@ -12,6 +14,8 @@ __all__ = [
     "VideoOpenError",
     "first_line",
 ]
+
+_SOURCE_PLACE = re.compile(r"^[\w~<>]+, \S+\.(?:cpp|h):\d+, ")  # where in TorchCodec it was raised
 
 
 class VideoError(InputError):
@@ -62,6 +66,8 @@ class DecodeTimeout(VideoError):  # noqa: N818 - reads as the event that it is
 
 def first_line(message: object, most_characters: int = 200) -> str:
     """What a person can act on in a decoder's message, which may run to pages of C++."""
+    if isinstance(message, OSError) and message.strerror:
+        return message.strerror
     lines = [line.strip() for line in str(message).splitlines() if line.strip()]
-    line = lines[0] if lines else type(message).__name__
+    line = _SOURCE_PLACE.sub("", lines[0]) if lines else type(message).__name__
     return line if len(line) <= most_characters else line[: most_characters - 3] + "..."

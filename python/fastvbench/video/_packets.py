@@ -22,12 +22,14 @@ __all__ = [
     "index_of_packets",
     "looks_suspicious",
     "repaired_times",
+    "turned",
 ]
 
 UNTIMED = int(np.iinfo(np.int64).min)
 """Stands for a time that a packet does not have; FFmpeg's AV_NOPTS_VALUE is the same number."""
 
-_DEFAULT_RATE = Fraction(25)
+_DEFAULT_RATE = 25.0
+_MOST_REORDERED = 17  # frames: H.264 and HEVC hold back 16 at most
 _LEAST_MISSING_SECONDS = 0.5
 _LEAST_MISSING_SHARE = 0.02
 
@@ -51,7 +53,7 @@ class StreamHeader:
     height: int
     rotation_degrees: int
     codec: str
-    rate: Fraction | None
+    rate: float | None
     seconds: float | None
 
 
@@ -93,7 +95,7 @@ def looks_suspicious(table: PacketTable) -> bool:
     expected = table.header.rate
     if not expected:
         return False
-    found = 1 / (Fraction(float(steps.mean())) * table.header.time_base)
+    found = 1.0 / (float(steps.mean()) * float(table.header.time_base))
     return not 0.9 < found / expected < 1.1
 
 
@@ -155,11 +157,20 @@ def repaired_times(table: PacketTable) -> npt.NDArray[np.int64]:
 
 
 def _reset_positions(table: PacketTable) -> npt.NDArray[np.int64]:
-    """Packets at which decoding time is earlier than before; it ascends in every sound file."""
+    """Packets at which decoding time falls further back than reordering explains.
+
+    Matroska keeps no decoding times, and FFmpeg's guess of them wavers by a few frames.
+    """
     dts = _decoding_times(table)
     if table.dts is None or (dts == UNTIMED).any():
         return np.empty(0, dtype=np.int64)
-    return np.flatnonzero(np.diff(dts) < 0) + 1
+    return np.flatnonzero(np.diff(dts) < -_MOST_REORDERED * _usual_step(dts)) + 1
+
+
+def _usual_step(ticks: npt.NDArray[np.int64]) -> int:
+    steps = np.diff(ticks)
+    forward = steps[steps > 0]
+    return max(1, int(np.median(forward))) if len(forward) else 1
 
 
 def _decoding_times(table: PacketTable) -> npt.NDArray[np.int64]:
@@ -170,8 +181,7 @@ def _decoding_times(table: PacketTable) -> npt.NDArray[np.int64]:
 
 def _unwrapped(table: PacketTable, resets: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     dts = _decoding_times(table)
-    steps = np.diff(dts)
-    usual = max(1, int(np.median(steps[steps > 0]))) if (steps > 0).any() else 1
+    usual = _usual_step(dts)
     shift_of_piece = [0]
     for at in resets:
         before = int(dts[at - 1]) + shift_of_piece[-1]
@@ -196,7 +206,7 @@ def _missing_seconds(
 def _numbered(table: PacketTable, untimed: int) -> FrameIndex:
     """Frame k at k / rate: all that can be said where packets carry no time."""
     count = len(table.pts)
-    rate = table.header.rate or _DEFAULT_RATE
+    rate = Fraction(table.header.rate or _DEFAULT_RATE).limit_denominator(1001)
     is_key = np.zeros(count, dtype=np.bool_)
     is_key[0] = True  # where others lie in display order is not known
     ticks = np.arange(count, dtype=np.int64)
@@ -233,9 +243,15 @@ def _index(
         height=header.height,
         rotation_degrees=header.rotation_degrees,
         codec=header.codec,
-        header_rate=float(header.rate) if header.rate else None,
+        header_rate=header.rate,
         header_seconds=header.seconds,
         repair=repair,
         scanned_by=table.scanned_by,
         damage=damage,
     )
+
+
+def turned(degrees: float) -> int:
+    """A counter-clockwise turn as the nearest of 0, 90, 180 and -90 degrees."""
+    quarter = round(degrees / 90) % 4
+    return (0, 90, 180, -90)[quarter]

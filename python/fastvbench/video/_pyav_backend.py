@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +10,8 @@ import numpy.typing as npt
 from fastvbench.core import MissingExtraError
 from fastvbench.video._backend import BackendInfo, Decoded, Recovery
 from fastvbench.video._errors import FrameDecodeError, first_line
-from fastvbench.video._pyav_reader import PacketReader
 from fastvbench.video._pyav_scan import import_av
+from fastvbench.video._pyav_walker import PyavWalker
 
 if TYPE_CHECKING:
     from fastvbench.video._frame_index import FrameIndex
@@ -21,7 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PyavSource"]
 
-_EARLIER_KEY_FRAMES = 4
+# What TorchCodec's conversion to RGB comes down to. It matters above 8 bits a channel only.
+_INTERPOLATION = "BICUBIC"
 
 
 class PyavSource:
@@ -33,6 +32,10 @@ class PyavSource:
         tolerant: pass over packets that cannot be decoded.
         threads: of FFmpeg's decoder.
         fallback_reason: why this backend and not another.
+
+    Raises:
+        VideoOpenError: the file cannot be opened as video.
+        MissingExtraError: PyAV or torch is not installed.
     """
 
     def __init__(
@@ -50,11 +53,8 @@ class PyavSource:
         except ImportError:
             raise MissingExtraError("decoding video", "video") from None
         self._torch, self._file, self._index, self._tolerant = torch, file, index, tolerant
-        self._resources = contextlib.ExitStack()
-        self._reader = self._resources.enter_context(
-            PacketReader(file, index, tolerant=tolerant, threads=threads)
-        )
-        self._recovery = Recovery()
+        self._walker = PyavWalker(file, index, tolerant=tolerant, threads=threads)
+        self._damaged_frames = self._replaced_frames = 0
         self.info = BackendInfo(
             name="pyav",
             version=f"{av.__version__} (FFmpeg {av.ffmpeg_version_info})",
@@ -65,67 +65,49 @@ class PyavSource:
     @property
     def recovery(self) -> Recovery:
         """See ``FrameSource``."""
-        return replace(self._recovery, bad_packets=self._reader.bad_packets)
+        return Recovery(self._walker.bad_packets, self._damaged_frames, self._replaced_frames)
+
+    def prepare(self, indices: npt.NDArray[np.int64]) -> None:
+        """See ``FrameSource``; there is nothing to prepare."""
 
     def decode(self, indices: npt.NDArray[np.int64]) -> Decoded:
         """See ``FrameSource``."""
         index, torch = self._index, self._torch
         pixels = torch.empty((len(indices), index.height, index.width, 3), dtype=torch.uint8)
-        found = np.empty(len(indices), dtype=np.int64)
+        numbers = np.empty(len(indices), dtype=np.int64)
         for row, target in enumerate(indices.tolist()):
-            frame, number = self._frame(target)
-            picture = self._upright(frame, target)
-            pixels[row] = torch.from_numpy(picture)
-            found[row] = number
-        return Decoded(pixels.permute(0, 3, 1, 2), found)
+            frame, numbers[row] = self._frame(target)
+            pixels[row] = torch.from_numpy(self._picture(frame, target))
+        return Decoded(pixels.permute(0, 3, 1, 2), numbers)
 
     def close(self) -> None:
         """See ``FrameSource``."""
-        self._resources.close()
+        self._walker.close()
 
     def _frame(self, target: int) -> tuple[Any, int]:
-        """The decoded frame and its number, seeking further back where a seek lands too late."""
-        start = int(self._index.key_frame_before(target))
-        reader = self._reader
-        if not reader.reaches(target, start):
-            reader.seek(start)
-        for _ in range(_EARLIER_KEY_FRAMES):
-            number = self._advance(target, start)
-            if number == target:
-                return reader.frame, number
-            if number >= 0 or start < 0:
-                break
-            # The seek landed too late, after the target: some containers only nearly seek.
-            start = int(self._index.key_frame_before(start - 1)) if start > 0 else -1
-            reader.seek(start)
-        if self._tolerant and number < 0:
-            number = reader.step_over_loss()
-        if not self._tolerant or number < 0:
-            raise self._undecodable(target, "the decoder shows no frame at that time")
-        self._recovery = replace(self._recovery, replaced_frames=self._recovery.replaced_frames + 1)
-        return reader.frame, number
-
-    def _advance(self, target: int, start: int) -> int:
         try:
-            return self._reader.advance(target)
-        except self._reader.errors as error:
-            self._reader.seek(start)
+            frame, number = self._walker.walk_to(target, insist=not self._tolerant)
+        except self._walker.errors as error:
+            self._walker.restart(0)
             raise self._undecodable(target, first_line(error)) from None
+        if number != target:
+            if self._tolerant and number < 0:
+                frame, number = self._walker.step_over_loss()
+            if not self._tolerant or number < 0:
+                raise self._undecodable(target, "the decoder shows no frame at that time")
+            self._replaced_frames += 1
+        if self._tolerant and frame.is_corrupt:
+            self._damaged_frames += 1
+        return frame, number
 
-    def _upright(self, frame: Any, target: int) -> npt.NDArray[np.uint8]:
+    def _picture(self, frame: Any, target: int) -> npt.NDArray[np.uint8]:
         """uint8[height, width, 3], turned as it is displayed."""
-        if frame.is_corrupt and self._tolerant:
-            self._recovery = replace(
-                self._recovery, damaged_frames=self._recovery.damaged_frames + 1
-            )
-        picture: npt.NDArray[np.uint8] = frame.to_ndarray(format="rgb24")
-        picture = np.rot90(picture, self._index.rotation_degrees // 90 % 4)
-        expected = (self._index.height, self._index.width)
-        if picture.shape[:2] != expected:
-            raise self._undecodable(
-                target, f"it is {picture.shape[1]}x{picture.shape[0]} among frames of "
-                f"{expected[1]}x{expected[0]}"
-            )  # fmt: skip
+        coded = frame.to_ndarray(format="rgb24", interpolation=_INTERPOLATION)
+        picture: npt.NDArray[np.uint8] = np.rot90(coded, self._index.rotation_degrees // 90 % 4)
+        height, width = picture.shape[:2]
+        if (height, width) != (self._index.height, self._index.width):
+            expected = f"{self._index.width}x{self._index.height}"
+            raise self._undecodable(target, f"it is {width}x{height} among frames of {expected}")
         return np.ascontiguousarray(picture)
 
     def _undecodable(self, target: int, reason: str) -> FrameDecodeError:

@@ -10,14 +10,14 @@ import numpy as np
 
 from fastvbench.core import MissingExtraError
 from fastvbench.video._errors import NoVideoStream, VideoOpenError, first_line
-from fastvbench.video._packets import UNTIMED, PacketTable, StreamHeader
+from fastvbench.video._packets import UNTIMED, PacketTable, StreamHeader, turned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fastvbench.video._source import VideoFile
 
-__all__ = ["import_av", "open_container", "scan_with_pyav", "turned"]
+__all__ = ["import_av", "open_container", "scan_with_pyav"]
 
 _MOST_UNREADABLE = 10_000
 _MOST_PACKETS_FOR_FIRST_FRAME = 300
@@ -134,14 +134,14 @@ def _header(av: Any, container: Any, stream: Any, file: VideoFile) -> StreamHead
         seconds = float(stream.duration * stream.time_base)
     elif container.duration is not None:
         seconds = container.duration / av.time_base
-    rate = stream.average_rate or stream.guessed_rate
+    rate = stream.base_rate or stream.average_rate  # in the order of TorchCodec
     return StreamHeader(
         time_base=Fraction(stream.time_base),
         width=width,
         height=height,
         rotation_degrees=rotation,
         codec=context.codec.canonical_name,
-        rate=Fraction(rate) if rate else None,
+        rate=float(rate) if rate else None,
         seconds=seconds,
     )
 
@@ -159,9 +159,3 @@ def _rotation(file: VideoFile) -> int:
             if count == _MOST_PACKETS_FOR_FIRST_FRAME:
                 break
     return 0
-
-
-def turned(degrees: float) -> int:
-    """A counter-clockwise turn as the nearest of 0, 90, 180 and -90 degrees."""
-    quarter = round(degrees / 90) % 4
-    return (0, 90, 180, -90)[quarter]

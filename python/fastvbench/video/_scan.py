@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fastvbench.core import MissingExtraError
+from fastvbench.video._errors import VideoError
 from fastvbench.video._index_cache import IndexCache
-from fastvbench.video._packets import index_of_packets
+from fastvbench.video._packets import index_of_packets, looks_suspicious
 from fastvbench.video._pyav_scan import scan_with_pyav
 from fastvbench.video._source import VideoFile, look_at
 from fastvbench.video._time_limit import DirectCaller, LimitedCaller
+from fastvbench.video._torchcodec_scan import scan_with_torchcodec
 
 if TYPE_CHECKING:
     import os
@@ -63,5 +66,13 @@ def index_of_file(
 
 
 def _scanned(file: VideoFile, *, tolerant: bool) -> FrameIndex:
+    """Scan with TorchCodec where that is sure to see all that matters, else with PyAV."""
+    if not tolerant:
+        try:
+            table = scan_with_torchcodec(file)
+            if table is not None and not looks_suspicious(table):
+                return index_of_packets(table, file.path, tolerant=False)
+        except (MissingExtraError, VideoError):
+            pass  # PyAV tells the same trouble in clearer words, or has none
     table = scan_with_pyav(file, tolerant=tolerant)
     return index_of_packets(table, file.path, tolerant=tolerant)

@@ -17,6 +17,7 @@ _KINDS = (
     (stat.S_ISCHR, "is a device"),
     (stat.S_ISBLK, "is a device"),
 )
+_MP4_BOXES = (b"ftyp", b"moov", b"mdat", b"free", b"skip", b"wide", b"styp")
 
 
 class VideoFile:
@@ -30,6 +31,14 @@ class VideoFile:
 
     def __init__(self, path: Path, size_bytes: int, modified_ns: int) -> None:
         self.path, self.size_bytes, self.modified_ns = path, size_bytes, modified_ns
+
+    @property
+    def has_key_frame_table(self) -> bool:
+        """Whether its kind of container lists key frames, so that FFmpeg seeks to them exactly."""
+        with open(self.path, "rb") as file:
+            begin = file.read(12)
+        is_matroska = begin[:4] == b"\x1a\x45\xdf\xa3"
+        return is_matroska or begin[4:8] in _MP4_BOXES or begin[8:12] == b"AVI "
 
     @property
     def name_for_decoders(self) -> str:

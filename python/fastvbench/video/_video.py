@@ -17,7 +17,7 @@ from fastvbench.video._time_limit import Caller, DirectCaller, LimitedCaller
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from fastvbench.video._frame_index import FrameIndex
 
@@ -198,14 +198,20 @@ class Video:
     def _batches(
         self, wanted: npt.NDArray[np.int64], places: npt.NDArray[np.int64], chunk: int
     ) -> Iterator[FrameBatch]:
+        if len(wanted):
+            everything = np.unique(wanted)
+            self._call("preparing", functools.partial(self._source.prepare, everything))
         for begin in range(0, len(places), chunk):
             at = places[begin : begin + chunk]
             distinct, rows = np.unique(wanted[at], return_inverse=True)
-            if not self._is_open:
-                raise InputError("the video was closed", path=self.path)
             work = functools.partial(self._source.decode, distinct)
             step = f"decoding frames {distinct[0]} to {distinct[-1]}"
-            frames, found = self._caller.call(step, work)
+            frames, found = self._call(step, work)
             if len(rows) != len(distinct) or (rows[1:] < rows[:-1]).any():
                 frames, found = frames[rows.tolist()], found[rows]
             yield FrameBatch(frames, self.index.pts[found], found, at)
+
+    def _call(self, step: str, work: Callable[[], Any]) -> Any:
+        if not self._is_open:
+            raise InputError("the video was closed", path=self.path)
+        return self._caller.call(step, work)
