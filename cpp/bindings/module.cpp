@@ -9,5 +9,6 @@ PYBIND11_MODULE(_core, module, pybind11::mod_gil_not_used()) {
   fastvbench::python::register_choice_letters(module);
   fastvbench::python::register_short_answers(module);
   fastvbench::python::register_intervals(module);
+  fastvbench::python::register_highlights(module);
   fastvbench::python::register_search(module);
 }

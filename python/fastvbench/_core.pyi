@@ -120,6 +120,17 @@ def flag_bits() -> dict[str, int]:
     Name and bit of each flag an interval may carry; equal to core._status.Flag.
     """
 
+def highlight_scores(
+    scores: numpy.typing.NDArray[numpy.float64],
+    grades: numpy.typing.NDArray[numpy.int8],
+    offsets: numpy.typing.NDArray[numpy.int64],
+    minimums: numpy.typing.NDArray[numpy.int8],
+    threads: typing.SupportsInt | typing.SupportsIndex = 0,
+) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    Average precision and Hit@1 of scored clips, [minimums, rows] each.
+    """
+
 def intervals_from_arrow(
     obj: typing.Any, name: str
 ) -> tuple[

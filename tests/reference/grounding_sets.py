@@ -111,7 +111,15 @@ def highlights(
         return 0.0, 0.0
     top = [any(right[i]) for i, score in enumerate(scores) if score == highest]
     precisions = [clip_average_precision(scores, column) for column in annotators]
-    return sum(precisions) / len(precisions), sum(top) / len(top)
+    return mean(precisions), sum(top) / len(top)
+
+
+def mean(values: Sequence[float]) -> float:
+    """Added in order, without the compensation that newer Pythons' ``sum`` has."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total / len(values)
 
 
 def clip_average_precision(scores: Sequence[float], right: Sequence[bool]) -> float:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.python.intervals import columns
 from tests.reference import grounding_sets as twin
 
-from fastvbench import InputError, get_protocol, score
+from fastvbench import InputError, _core, get_protocol, score
 from fastvbench.protocols._highlight_scores import highlight_scores
 
 
@@ -208,15 +208,46 @@ def test_moments_are_their_twin(cases):
 
 
 saliency = st.none() | st.lists(few | st.just(math.nan), max_size=9)
-grade_rows = st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3), min_size=1, max_size=7)
+grade_rows = st.integers(1, 4).flatmap(
+    lambda annotators: st.lists(
+        st.lists(st.integers(0, 4), min_size=annotators, max_size=annotators),
+        min_size=1,
+        max_size=7,
+    )
+)
 
 
 @columns.without_deadline
 @given(st.lists(st.tuples(saliency, grade_rows), min_size=1, max_size=5))
 def test_highlights_are_their_twin(cases):
     grades = [np.array(row, np.int8) for _, row in cases]
-    found = highlight_scores([scores for scores, _ in cases], grades, (2, 4))
-    for minimum, (precision, hit) in found.items():
-        expected = [twin.highlights(scores, row, minimum) for scores, row in cases]
-        np.testing.assert_allclose(precision, [e[0] for e in expected], rtol=1e-12)
-        np.testing.assert_allclose(hit, [e[1] for e in expected], rtol=1e-12)
+    for threads in columns.every_run():
+        found = highlight_scores([scores for scores, _ in cases], grades, (2, 4), threads=threads)
+        for minimum, (precision, hit) in found.items():
+            expected = [twin.highlights(scores, row, minimum) for scores, row in cases]
+            np.testing.assert_array_equal(precision, [e[0] for e in expected])
+            np.testing.assert_array_equal(hit, [e[1] for e in expected])
+
+
+def test_highlights_of_many_rows_are_those_of_each():
+    source = np.random.default_rng(3)
+    counts = source.integers(1, 90, 600)
+    grades = [source.integers(0, 5, (count, 3)).astype(np.int8) for count in counts]
+    scores = [np.round(source.normal(size=count), 1).tolist() for count in counts]
+    together = highlight_scores(scores, grades, (4,))[4]
+    alone = [
+        highlight_scores([row], [clips], (4,))[4]
+        for row, clips in zip(scores, grades, strict=True)
+    ]
+    np.testing.assert_array_equal(together[0], [precision[0] for precision, _ in alone])
+    np.testing.assert_array_equal(together[1], [hit[0] for _, hit in alone])
+
+
+@pytest.mark.parametrize(
+    ("offsets", "grades"), [([0, 3], 2), ([1, 2], 2), ([0, 2, 1, 2], 2), ([], 2), ([0, 2], 3)]
+)
+def test_the_kernel_refuses_columns_that_do_not_fit(offsets, grades):
+    with pytest.raises(ValueError, match="expected"):
+        _core.highlight_scores(
+            np.zeros(2), np.zeros((grades, 3), np.int8), np.array(offsets, np.int64), np.int8([2])
+        )
