@@ -38,6 +38,7 @@ def compare(
     rounds: int = 9,
     warmup: int = 2,
     calls: int = 1,
+    rival_share: float = 1.0,
 ) -> list[Row]:
     """Measures `ours` against each rival and enters the ratios into the ledger.
 
@@ -52,6 +53,8 @@ def compare(
         rounds: interleaved rounds, two or more, each of every contender once.
         warmup: untimed rounds before them.
         calls: calls per round, for what takes microseconds.
+        rival_share: share of our rows that the rivals get, where all would take minutes: their time
+            is divided by it, and `check` looks at those rows.
 
     Returns:
         One row per rival; none where pytest-benchmark is disabled (answers are checked then too).
@@ -76,7 +79,7 @@ def compare(
             benchmark.pedantic(ours)
             return []
         idle_seconds = IDLE_SECONDS if any(isinstance(r, Isolated) for r in rivals.values()) else 0
-        race = _Race(ours, contenders, rounds, warmup, calls, idle_seconds)
+        race = _Race(ours, contenders, rounds, warmup, calls, idle_seconds, rival_share)
         stack.enter_context(_no_garbage_collection())
         floors = ledger.floors.get(case, {})
 
@@ -111,6 +114,7 @@ class _Race:
     warmup: int
     calls: int
     idle_seconds: float
+    rival_share: float
 
     def run_by(self, benchmark: Any) -> _Times:
         """Interleaved rounds in which pytest-benchmark times our part."""
@@ -143,7 +147,7 @@ class _Race:
     def _rivals_round(self, times: dict[str, list[float]]) -> None:
         for name, rival in self.rivals.items():
             time.sleep(self.idle_seconds)
-            times[name].append(rival.seconds(self.calls))
+            times[name].append(rival.seconds(self.calls) / self.rival_share)
         time.sleep(self.idle_seconds)
 
 

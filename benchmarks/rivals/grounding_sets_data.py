@@ -46,6 +46,19 @@ def vue_tr(row_count: int, seed: int) -> tuple[list[dict[str, Any]], list[str]]:
     return gold, texts
 
 
+def vue_tr_numbers(
+    row_count: int, seed: int
+) -> tuple[list[dict[str, Any]], list[list[list[float]]]]:
+    """The same annotations, and windows that miss their moments by some seconds."""
+    source = random.Random(seed + 1)
+    gold, _ = vue_tr(row_count, seed)
+    given = [
+        [[max(0.0, a + source.gauss(0, 3)), b + abs(source.gauss(0, 3)) + 1] for a, b in row["gt"]]
+        for row in gold
+    ]
+    return gold, given
+
+
 def activitynet(row_count: int, seed: int) -> tuple[dict[str, Any], list[str]]:
     """The official map of videos, one sentence each, and answers in words."""
     source = random.Random(seed)
