@@ -10,5 +10,6 @@ PYBIND11_MODULE(_core, module, pybind11::mod_gil_not_used()) {
   fastvbench::python::register_short_answers(module);
   fastvbench::python::register_intervals(module);
   fastvbench::python::register_highlights(module);
+  fastvbench::python::register_number_lists(module);
   fastvbench::python::register_search(module);
 }

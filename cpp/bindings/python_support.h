@@ -65,6 +65,7 @@ void register_choice_letters(py::module_& module);
 void register_short_answers(py::module_& module);
 void register_intervals(py::module_& module);
 void register_highlights(py::module_& module);
+void register_number_lists(py::module_& module);
 void register_search(py::module_& module);
 
 }  // namespace fastvbench::python

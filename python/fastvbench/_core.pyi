@@ -165,6 +165,27 @@ def mean_in_blocks(values: numpy.typing.NDArray[numpy.float64]) -> float:
     Mean by sums of 1024 values, then of those sums.
     """
 
+def number_rows(
+    rows: list[typing.Any],
+) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int64]]:
+    """
+    All numbers of rows of them, NaN for what is none, and how many each row has.
+    """
+
+def pair_rows(
+    rows: list[typing.Any],
+) -> (
+    tuple[
+        numpy.typing.NDArray[numpy.float64],
+        numpy.typing.NDArray[numpy.int64],
+        numpy.typing.NDArray[numpy.int64],
+    ]
+    | None
+):
+    """
+    Pairs of rows of them, how many each row has and which rows those are that are not None; None where any other is not a list of pairs of numbers.
+    """
+
 def parse_choice(
     texts: typing.Any, options: typing.Any, threads: typing.SupportsInt | typing.SupportsIndex
 ) -> tuple[

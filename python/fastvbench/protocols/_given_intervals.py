@@ -6,7 +6,6 @@ finite, and it is known which of a row's numbers were kept, for the scores that 
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from fastvbench import _core
 from fastvbench.core._status import Flag, Status
 from fastvbench.intervals import Intervals
 
@@ -100,42 +100,30 @@ def given_column(fields: dict[str, list[Any]], durations: FloatArray | None) -> 
     """
     if not any(name in fields for name in _FIELDS):
         return None
-    rows, places = _rows_of(fields)
-    if not rows:
+    values, counts, places = _pairs_of_rows(fields)
+    if not len(counts):
         return None
-    counts = np.fromiter(map(len, rows), np.int64, len(rows))
-    where = np.array(places, np.int64)
-    lengths = np.full(len(rows), np.inf)
+    lengths = np.full(len(counts), np.inf)
     if durations is not None:
-        known = durations[where]
+        known = durations[places]
         lengths = np.where(np.isnan(known), np.inf, known)
-    flat = list(itertools.chain.from_iterable(rows))
-    values = np.array(flat, np.float64) if flat else np.empty((0, 2))
-    return _checked(values, counts, lengths, where)
+    return _checked(values, counts, lengths, places)
 
 
-def _rows_of(fields: dict[str, list[Any]]) -> tuple[list[Any], list[int]]:
-    """Rows of pairs, and the place of each in the batch."""
+def _pairs_of_rows(
+    fields: dict[str, list[Any]],
+) -> tuple[FloatArray, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """All pairs float64[m, 2], how many each row gives, and the place of each row in the batch."""
     column = fields.get("intervals")
     if column is not None and "interval" not in fields:
-        rows = [row for row in column if row is not None]
-        if _are_pairs(rows):
-            return rows, [k for k, row in enumerate(column) if row is not None]
+        pairs = _core.pair_rows(column)  # None for rows of any other shape
+        if pairs is not None:
+            return pairs
     count = len(next(iter(fields.values())))
-    found = [(k, pairs) for k in range(count) if (pairs := given_intervals(fields, k)) is not None]
-    return [pairs for _, pairs in found], [k for k, _ in found]
-
-
-def _are_pairs(rows: list[Any]) -> bool:
-    """Whether all rows are lists of pairs of floats, which readers of prediction files make."""
-    if set(map(type, rows)) - {list}:
-        return False
-    flat = list(itertools.chain.from_iterable(rows))
-    return (
-        not set(map(type, flat)) - {list, tuple}
-        and not set(map(len, flat)) - {2}
-        and not set(map(type, itertools.chain.from_iterable(flat))) - {float}
-    )
+    given = [given_intervals(fields, k) for k in range(count)]
+    pairs = _core.pair_rows(given)
+    assert pairs is not None
+    return pairs
 
 
 def _checked(
@@ -145,15 +133,16 @@ def _checked(
     places: npt.NDArray[np.int64],
 ) -> GivenColumn:
     row_of = np.repeat(np.arange(len(counts)), counts)
-    finite = np.isfinite(values).all(axis=1)
-    start, end = values.min(axis=1), values.max(axis=1)
+    first_end, second_end = values[:, 0], values[:, 1]
+    start, end = np.minimum(first_end, second_end), np.maximum(first_end, second_end)
+    finite = np.isfinite(start) & np.isfinite(end)
     video_end = lengths[row_of]
     with np.errstate(invalid="ignore", over="ignore"):
         outside = (end < 0) | (start > video_end) | ((start >= video_end) & (end > start))
         clamped_start, clamped_end = np.maximum(start, 0.0) + 0.0, np.minimum(end, video_end)
         kept = finite & ~outside & (clamped_end - clamped_start <= LONGEST_SECONDS)
     flags = (
-        np.where(values[:, 0] > values[:, 1], Flag.SWAPPED, 0)
+        np.where(first_end > second_end, Flag.SWAPPED, 0)
         | np.where(start < 0, Flag.CLAMPED_START, 0)
         | np.where(end > video_end, Flag.CLAMPED_END, 0)
         | np.where(clamped_start == clamped_end, Flag.ZERO_LENGTH, 0)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from fastvbench import _core
-from fastvbench.protocols._given_intervals import as_float
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,18 +65,19 @@ def highlight_scores(
 
 def _scores(predicted: list[Any], clip_counts: npt.NDArray[np.int64]) -> FloatArray:
     """The score of every clip, row after row; NaN where there is none."""
-    lists = [row if isinstance(row, list | tuple) else () for row in predicted]
-    given_counts = np.fromiter(map(len, lists), np.int64, len(lists))
+    numbers, given_counts = _core.number_rows(predicted)
     if np.array_equal(given_counts, clip_counts):
-        return _numbers(lists)
-    given = [row[:count] for row, count in zip(lists, clip_counts.tolist(), strict=True)]
-    given_counts = np.minimum(given_counts, clip_counts)
-    scores = np.full(int(clip_counts.sum()), np.nan)
-    first = np.cumsum(clip_counts) - clip_counts
+        return numbers
     first_given = np.cumsum(given_counts) - given_counts
-    scores[np.arange(given_counts.sum()) + np.repeat(first - first_given, given_counts)] = _numbers(
-        given
+    used_counts = np.minimum(given_counts, clip_counts)
+    first = np.cumsum(clip_counts) - clip_counts
+    place = np.arange(used_counts.sum()) - np.repeat(
+        np.cumsum(used_counts) - used_counts, used_counts
     )
+    scores = np.full(int(clip_counts.sum()), np.nan)
+    scores[place + np.repeat(first, used_counts)] = numbers[
+        place + np.repeat(first_given, used_counts)
+    ]
     return scores
 
 
@@ -93,11 +92,3 @@ def _grades(rows: list[ClipGrades]) -> ClipGrades:
             for row in rows
         ]
     )
-
-
-def _numbers(rows: Sequence[Sequence[Any]]) -> FloatArray:
-    """The values of all rows as float64, NaN for what is no number."""
-    flat = list(itertools.chain.from_iterable(rows))
-    if set(map(type, flat)) <= {float}:
-        return np.array(flat, np.float64)
-    return np.array([as_float(x) if type(x) in {float, int} else np.nan for x in flat], np.float64)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from fastvbench import _core
 from fastvbench.answers.rules import PublicScriptAborts
 from fastvbench.answers.rules import qvhighlights_official as public
 from fastvbench.core._status import Status
 from fastvbench.intervals._average_precision import row_average_precisions
 from fastvbench.intervals._iou import row_ious
-from fastvbench.protocols._given_intervals import GivenColumn, as_float, given_intervals
+from fastvbench.protocols._given_intervals import GivenColumn, given_intervals
 from fastvbench.protocols._gold_windows import raw_windows
 from fastvbench.protocols._grounding_rules import ReadIntervals, read_rows, row_spans
 from fastvbench.protocols._highlight_scores import ClipGrades, highlight_scores
@@ -121,26 +122,18 @@ def _take_scores(
         scores: float64[m] of the batch's intervals, changed in place.
     """
     listed = [column[k] for k in given.places.tolist()]
-    lists = [row if isinstance(row, list) else [] for row in listed]
-    sizes = np.fromiter(map(len, lists), np.int64, len(lists))
+    numbers, sizes = _core.number_rows(listed)
+    numbers = np.nan_to_num(numbers, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
     fits = (sizes == given.counts) & (sizes > 0)
-    numbers = _numbers(list(itertools.chain.from_iterable(lists)))
     first = np.cumsum(sizes) - sizes
     kept_counts = np.where(fits, np.diff(given.intervals.offsets), 0)
-    from_row = np.repeat(np.arange(len(lists)), np.diff(given.intervals.offsets))
+    from_row = np.repeat(np.arange(len(listed)), np.diff(given.intervals.offsets))
     taken = fits[from_row]
     place = np.arange(kept_counts.sum()) - np.repeat(
         np.cumsum(kept_counts) - kept_counts, kept_counts
     )
     target = np.repeat(intervals.offsets[given.places], kept_counts) + place
     scores[target] = numbers[np.repeat(first, kept_counts) + given.kept[taken]]
-
-
-def _numbers(values: list[object]) -> FloatArray:
-    """As float64, lowest where there is no number."""
-    if not set(map(type, values)) <= {float}:
-        values = [as_float(x) if isinstance(x, int | float) else np.nan for x in values]
-    return np.nan_to_num(np.array(values, np.float64), nan=-np.inf, posinf=np.inf, neginf=-np.inf)
 
 
 def _read_robust(batch: RuleBatch) -> Reading:

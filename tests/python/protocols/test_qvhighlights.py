@@ -236,8 +236,7 @@ def test_highlights_of_many_rows_are_those_of_each():
     scores = [np.round(source.normal(size=count), 1).tolist() for count in counts]
     together = highlight_scores(scores, grades, (4,))[4]
     alone = [
-        highlight_scores([row], [clips], (4,))[4]
-        for row, clips in zip(scores, grades, strict=True)
+        highlight_scores([row], [clips], (4,))[4] for row, clips in zip(scores, grades, strict=True)
     ]
     np.testing.assert_array_equal(together[0], [precision[0] for precision, _ in alone])
     np.testing.assert_array_equal(together[1], [hit[0] for _, hit in alone])
