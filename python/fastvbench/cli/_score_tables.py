@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TextIO
 
 from fastvbench.cli._cells import all_metrics, value_cell
+from fastvbench.cli._diagnostic_tables import print_diagnostics
 from fastvbench.cli._retrieval_tables import is_retrieval, print_retrieval
 from fastvbench.cli._setting_tables import print_settings
 from fastvbench.cli._suite_tables import print_suite
@@ -33,6 +34,7 @@ def print_result(result: Result, out: TextIO) -> None:
         _print_strata(result, out)
         _print_repeats(result, out)
         print_settings(result, out)
+        print_diagnostics(data, out)
     for warning in data["warnings"]:
         print(f"\nwarning: {warning}", file=out)
 

@@ -79,7 +79,7 @@ _FIELD_KEYS: dict[str, tuple[str, ...]] = {
     "order": ("order", "try"),
     "finish_reason": ("finish_reason", "stop_reason"),
     "error": ("error",),
-    "frame_count": ("frame_count", "num_frames", "n_frames"),
+    "frames": ("frames", "frame_count", "num_frames", "n_frames"),
     "duration": ("duration",),
     "domain": ("domain",),
     "sub_category": ("sub_category",),

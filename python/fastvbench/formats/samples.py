@@ -43,7 +43,7 @@ def _convert(row: Row, path: Path, line: int) -> Row:
         )
     converted: Row = {"id": needed_id(row, "id", path, line), "text": excerpt}
     beside = {"run": "sample", "setting": "subset"}
-    beside |= {name: name for name in ("finish_reason", "frame_count")}
+    beside |= {"finish_reason": "finish_reason", "frame_count": "frames"}
     for key, name in beside.items():
         if row.get(key) is not None:
             converted[name] = row[key]

@@ -7,13 +7,23 @@ repeats the sentence has not answered with those times; its own times, before or
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-__all__ = ["without_echoes"]
+__all__ = ["EXAMPLES_SECONDS", "prompt_echoes", "without_echoes"]
 
+EXAMPLES_SECONDS = ((20.8, 30.0), (12.54, 17.83))
+"""Intervals that prompts show: TimeChat's and VTG-LLM's, Time-R1's and its followers'."""
+
+_BETWEEN = r"\s*(?:-|–|—|,|to|and)\s*"
+_EXAMPLE = re.compile(
+    "|".join(
+        rf"(?<![\d.]){re.escape(f'{begin:g}')}0*{_BETWEEN}{re.escape(f'{end:g}')}(?:\.0+)?(?![\d.]*\d)"
+        for begin, end in EXAMPLES_SECONDS
+    )
+)
 _CUE = "specific example"
 _ECHO = re.compile(r"(?i)\b(?:a )?specific example is ?:? ?'?20\.8 ?- ?30\.0 seconds")
 
@@ -35,3 +45,19 @@ def without_echoes(texts: Sequence[str | None]) -> list[str | None]:
 
 def _blank(match: re.Match[str]) -> str:
     return "_" * len(match.group())  # not white space: the model did say something
+
+
+def prompt_echoes(texts: Sequence[str | None], fields: Mapping[str, Sequence[Any]]) -> list[bool]:
+    """Whether each answer is (or repeats) the example interval of a published prompt.
+
+    Args:
+        texts: n texts, None where a model said nothing.
+        fields: further columns of the file; ``intervals`` and ``interval`` may hold numbers.
+    """
+    echoes = [text is not None and _EXAMPLE.search(text) is not None for text in texts]
+    for name in ("intervals", "interval"):
+        for k, given in enumerate(fields.get(name, ())):
+            pairs = given if name == "intervals" else [given]
+            if isinstance(pairs, list) and len(pairs) == 1 and isinstance(pairs[0], list | tuple):
+                echoes[k] |= tuple(pairs[0][:2]) in EXAMPLES_SECONDS
+    return echoes

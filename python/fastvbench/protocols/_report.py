@@ -13,6 +13,7 @@ import numpy.typing as npt
 from fastvbench.core._status import Status
 from fastvbench.formats import PredictionFile, file_sha256
 from fastvbench.protocols._derived import if_all_right, reported_metrics
+from fastvbench.protocols._diagnostic_columns import diagnostic_columns
 from fastvbench.protocols._join import JoinLedger
 from fastvbench.protocols._repeats import repeat_summary
 from fastvbench.protocols._report_parts import (
@@ -24,6 +25,7 @@ from fastvbench.protocols._report_parts import (
     status_by_category,
     status_counts,
 )
+from fastvbench.results._diagnostics import diagnose
 from fastvbench.results._summary import Clusters, RuleScores, contrast, summarize
 
 if TYPE_CHECKING:
@@ -71,7 +73,7 @@ def build_report(scored: ScoredRuns) -> dict[str, Any]:
     for rule in scored.rules:
         _complete_rule(by_rule[rule.name], rule, scored, scores[rule.name], clusters)
     main = scored.rules[0]
-    diagnostics = _diagnostics(scored)
+    diagnostics = _diagnostics(scored, by_rule[main.name])
     data: dict[str, Any] = {
         "schema": SCHEMA,
         "kind": "score",
@@ -202,8 +204,8 @@ def _without_answer(scored: ScoredRuns) -> npt.NDArray[np.bool_]:
     return blank
 
 
-def _diagnostics(scored: ScoredRuns) -> dict[str, Any]:
-    """Letters given against letters right, and how many texts are the gold answer itself."""
+def _diagnostics(scored: ScoredRuns, main_entry: dict[str, Any]) -> dict[str, Any]:
+    """Letters given against letters right, gold in place of answers, and every diagnostic."""
     gold, table = scored.gold, scored.table
     diagnostics: dict[str, Any] = {}
     if gold.letters is not None:
@@ -213,7 +215,7 @@ def _diagnostics(scored: ScoredRuns) -> dict[str, Any]:
     if gold.letters is not None or gold.answers is not None:
         echo = table.gold_echo[table.seen]
         diagnostics["text_equals_gold_share"] = float(echo.mean()) if len(echo) else 0.0
-    return diagnostics
+    return diagnostics | diagnose(diagnostic_columns(scored, main_entry))
 
 
 def _letter_counts(letters: npt.NDArray[np.int8]) -> dict[str, int]:

@@ -14,7 +14,9 @@ import numpy.typing as npt
 
 from fastvbench.core._status import Status
 from fastvbench.protocols._derived import derived_scores, reported_metrics
-from fastvbench.protocols._rule import LENGTH_REASONS, Reading, Rule, RuleBatch
+from fastvbench.protocols._prompt_echoes import prompt_echoes
+from fastvbench.protocols._rule import Reading, Rule, RuleBatch
+from fastvbench.protocols._run_record import frame_count, frames_seen, length_limited
 from fastvbench.results._spool import SampleSpool, excerpt
 
 if TYPE_CHECKING:
@@ -119,6 +121,9 @@ class RunTable:
         limited: int8, the generation hit its length limit (1) or did not (0); -1 where no file
             says.
         frame_count: float64 frames that the model saw, NaN where no file says.
+        video_seconds: float64 length of the video as decoded, NaN where no file says.
+        output: int64, equal for equal texts, 0 where there is none.
+        prompt_echo: bool, the answer is the example of a published grounding prompt.
         spool: excerpts and readings by cell, None where they are not kept.
     """
 
@@ -136,6 +141,9 @@ class RunTable:
         self.bare_letter: npt.NDArray[np.bool_] = np.zeros(cells, dtype=np.bool_)
         self.limited: npt.NDArray[np.int8] = np.full(cells, -1, dtype=np.int8)
         self.frame_count: npt.NDArray[np.float64] = np.full(cells, np.nan)
+        self.video_seconds: npt.NDArray[np.float64] = np.full(cells, np.nan)
+        self.output: npt.NDArray[np.int64] = np.zeros(cells, dtype=np.int64)
+        self.prompt_echo: npt.NDArray[np.bool_] = np.zeros(cells, dtype=np.bool_)
         self.spool = SampleSpool() if keep_samples else None
 
     def __len__(self) -> int:
@@ -173,6 +181,9 @@ class RunTable:
         self.bare_letter = _sized(self.bare_letter, cell_count, False)
         self.limited = _sized(self.limited, cell_count, -1)
         self.frame_count = _sized(self.frame_count, cell_count, np.nan)
+        self.video_seconds = _sized(self.video_seconds, cell_count, np.nan)
+        self.output = _sized(self.output, cell_count, 0)
+        self.prompt_echo = _sized(self.prompt_echo, cell_count, False)
 
     def put(self, batch: RuleBatch, cells: Cells, source: int) -> int:
         """Score a batch of matched rows by every rule set.
@@ -206,8 +217,11 @@ class RunTable:
             accepted = batch.accepted_answers()
             echo |= [text in golds for text, golds in zip(batch.texts, accepted, strict=True)]
         self.gold_echo[cells] = echo
-        self.limited[cells] = _limited(batch)
-        self.frame_count[cells] = _frame_counts(batch)
+        self.limited[cells] = length_limited(batch)
+        self.frame_count[cells], self.video_seconds[cells] = frames_seen(batch)
+        self.output[cells] = [0 if not text else hash(text) for text in batch.texts]
+        if batch.gold.intervals is not None:
+            self.prompt_echo[cells] = prompt_echoes(batch.texts, batch.fields)
         if self.spool is not None:
             _keep(batch, cells, readings, self.spool)
         return int(np.count_nonzero(self.seen) - seen_before)
@@ -243,34 +257,17 @@ class RunTable:
         self.bare_letter = self.bare_letter.reshape(-1, row_count)
         self.limited = self.limited.reshape(-1, row_count)
         self.frame_count = self.frame_count.reshape(-1, row_count)
-
-
-def _limited(batch: RuleBatch) -> npt.NDArray[np.int8]:
-    """int8[k]: whether each generation hit its length limit, -1 where the file does not say."""
-    reasons = batch.fields.get("finish_reason")
-    if reasons is None:
-        return np.full(len(batch), -1, dtype=np.int8)
-    return np.array(
-        [-1 if reason is None else reason in LENGTH_REASONS for reason in reasons], dtype=np.int8
-    )
-
-
-def _frame_counts(batch: RuleBatch) -> npt.NDArray[np.float64]:
-    """float64[k]: frames that the model saw, NaN where the file does not say."""
-    counts = batch.fields.get("frame_count")
-    if counts is None:
-        return np.full(len(batch), np.nan)
-    return np.array([count if type(count) in (int, float) else np.nan for count in counts], float)
+        self.video_seconds = self.video_seconds.reshape(-1, row_count)
+        self.output = self.output.reshape(-1, row_count)
+        self.prompt_echo = self.prompt_echo.reshape(-1, row_count)
 
 
 def _keep(batch: RuleBatch, cells: Cells, readings: dict[str, Reading], spool: SampleSpool) -> None:
     answers = {name: reading.answers() for name, reading in readings.items()}
     spans = {name: reading.spans.tolist() for name, reading in readings.items()}
-    record = {
-        name: batch.fields[name]
-        for name in ("finish_reason", "frame_count")
-        if name in batch.fields
-    }
+    reasons = batch.fields.get("finish_reason", [None] * len(batch))
+    counts = list(map(frame_count, batch.fields.get("frames", [None] * len(batch))))
+    record: dict[str, list[Any]] = {"finish_reason": reasons, "frame_count": counts}
     for k, (cell, text) in enumerate(zip(cells.tolist(), batch.texts, strict=True)):
         kept: dict[str, Any] = {
             "excerpt": excerpt(text),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = [
     "McNemar",
     "chi_square_tail",
+    "fair_coin_two_sided",
     "goodness_of_fit",
     "holm",
     "mcnemar_exact",
@@ -48,10 +49,10 @@ def mcnemar_exact(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_]) -> McNemar
         b: bool[n], of the second.
     """
     only_a, only_b = int((a & ~b).sum()), int((b & ~a).sum())
-    return McNemar(only_a, only_b, _fair_coin_two_sided(only_a, only_b))
+    return McNemar(only_a, only_b, fair_coin_two_sided(only_a, only_b))
 
 
-def _fair_coin_two_sided(heads: int, tails: int) -> float:
+def fair_coin_two_sided(heads: int, tails: int) -> float:
     trials, fewer = heads + tails, min(heads, tails)
     if trials == 0 or heads == tails:
         return 1.0

@@ -90,7 +90,8 @@ def test_texts_that_are_the_accepted_answers_raise_the_alarm():
     answers = [["red", "Red"], ["7"], [], ["no"]]
     echo = {"1": "Red", "2": "7", "4": "no"}
     result = score(protocol(answers=answers, letters=None), echo, [])
-    assert result.data["diagnostics"] == {"text_equals_gold_share": 1.0}
+    assert result.data["diagnostics"]["text_equals_gold_share"] == 1.0
+    assert "given_letters" not in result.data["diagnostics"]
     assert any("100.0% of the texts equal the gold answer" in w for w in result.data["warnings"])
     assert next(row["gold"] for row in result.samples()) == {"answers": ["red", "Red"]}
     quiet = score(protocol(answers=answers, letters=None), echo | {"4": "No."}, [])
