@@ -25,7 +25,7 @@ _FORMAT = 1
 _UNREADABLE = (
     OSError, EOFError, ValueError, TypeError, KeyError, zipfile.BadZipFile, zlib.error
 )  # fmt: skip
-_ARRAYS = ("pts_ticks", "duration_ticks", "is_key")
+_ARRAYS = ("pts_ticks", "is_key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,9 @@ class FrameIndex:
 
     Args:
         pts_ticks: int64[n], when each frame is shown; strictly ascending.
-        duration_ticks: int64[n], how long the container says it is shown; 0 where it doesn't say.
         is_key: bool[n], whether decoding can start there.
+        last_duration_ticks: how long the last frame is shown. A scan takes what is usual in the
+            video (the median): what packets say about it differs between versions of FFmpeg.
         time_base_numerator: one tick is numerator / denominator seconds.
         time_base_denominator: see above.
         width: pixels of a frame as it is displayed, after rotation.
@@ -93,8 +94,8 @@ class FrameIndex:
     """
 
     pts_ticks: npt.NDArray[np.int64]
-    duration_ticks: npt.NDArray[np.int64]
     is_key: npt.NDArray[np.bool_]
+    last_duration_ticks: int
     time_base_numerator: int
     time_base_denominator: int
     width: int
@@ -108,7 +109,7 @@ class FrameIndex:
     damage: Damage = field(default_factory=Damage)
 
     def __post_init__(self) -> None:
-        if not len(self.pts_ticks) == len(self.duration_ticks) == len(self.is_key):
+        if len(self.pts_ticks) != len(self.is_key):
             raise InputError("columns of a frame index differ in length", value=len(self.is_key))
         if len(self.pts_ticks) == 0:
             raise InputError("a frame index has no frames", expected="one or more")
@@ -151,10 +152,7 @@ class FrameIndex:
     @cached_property
     def end_seconds(self) -> float:
         """When the last frame stops being shown."""
-        last = int(self.duration_ticks[-1])
-        if last > 0:
-            return float(self.seconds(self.pts_ticks[-1:] + last)[0])
-        return float(self.pts[-1]) + self._usual_step_seconds
+        return float(self.seconds(self.pts_ticks[-1:] + self.last_duration_ticks)[0])
 
     @cached_property
     def duration_seconds(self) -> float:
@@ -162,10 +160,8 @@ class FrameIndex:
 
         Taken in ticks: a difference of seconds rounds, and may let one frame too many in.
         """
-        if self.duration_ticks[-1] > 0:
-            ticks = self.pts_ticks[-1:] + self.duration_ticks[-1:] - self.pts_ticks[0]
-            return float(self.seconds(ticks)[0])
-        return self.end_seconds - self.begin_seconds
+        ticks = self.pts_ticks[-1:] + self.last_duration_ticks - self.pts_ticks[0]
+        return float(self.seconds(ticks)[0])
 
     @property
     def average_rate(self) -> float:
@@ -186,12 +182,6 @@ class FrameIndex:
     def key_frames(self) -> npt.NDArray[np.int64]:
         """Numbers of the frames at which decoding can start, ascending."""
         return np.flatnonzero(self.is_key)
-
-    @property
-    def _usual_step_seconds(self) -> float:
-        if len(self) > 1:
-            return float(np.median(np.diff(self.pts)))
-        return 1.0 / self.header_rate if self.header_rate else 0.0
 
     def seconds(self, ticks: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Ticks of the time base in seconds, rounded as FFmpeg's tools round them."""
@@ -234,7 +224,6 @@ class FrameIndex:
             head=np.frombuffer(head, dtype=np.uint8),
             first_tick=self.pts_ticks[:1],
             steps=np.diff(self.pts_ticks),  # nearly all alike, so they compress to nothing
-            duration_ticks=self.duration_ticks,
             is_key=np.packbits(self.is_key),
         )
         write_atomic(path, buffer.getvalue())
@@ -255,7 +244,6 @@ class FrameIndex:
                 count = len(steps) + 1
                 return cls(
                     pts_ticks=np.concatenate([stored["first_tick"], steps]).cumsum(),
-                    duration_ticks=stored["duration_ticks"],
                     is_key=np.unpackbits(stored["is_key"], count=count).astype(np.bool_),
                     damage=Damage(**head.pop("damage")),
                     **head,

@@ -64,7 +64,7 @@ class PacketTable:
     Args:
         pts: int64[n], when the frame is shown, else when it is decoded, else ``UNTIMED``.
         dts: int64[n] in the order of the file, when it is decoded; None from a scanner that sorts.
-        duration: int64[n] in ticks.
+        duration: int64[n] in ticks; relied on where there is one frame only.
         is_key: bool[n].
         header: the stream's.
         unreadable: how often the container could not be read on.
@@ -133,12 +133,11 @@ def index_of_packets(
         return _numbered(table, untimed)
     pts = _unwrapped(table, resets) if len(resets) else table.pts
     order = np.argsort(pts, kind="stable")
-    ticks, duration, is_key = pts[order], table.duration[order], table.is_key[order]
+    ticks, is_key = pts[order], table.is_key[order]
     kept = np.concatenate([[True], np.diff(ticks) > 0])
     return _index(
         table,
         ticks[kept],
-        duration[kept],
         # Two packets of one picture (a pair of fields) can be entered where either can.
         np.logical_or.reduceat(is_key, np.flatnonzero(kept)),
         repair="unwrapped" if len(resets) else "",
@@ -146,7 +145,7 @@ def index_of_packets(
             unreadable_packets=table.unreadable,
             time_resets=len(resets),
             repeated_times=int((~kept).sum()),
-            missing_seconds=_missing_seconds(table, ticks, duration),
+            missing_seconds=_missing_seconds(table, ticks),
         ),
     )
 
@@ -165,6 +164,13 @@ def _reset_positions(table: PacketTable) -> npt.NDArray[np.int64]:
     if table.dts is None or (dts == UNTIMED).any():
         return np.empty(0, dtype=np.int64)
     return np.flatnonzero(np.diff(dts) < -_MOST_REORDERED * _usual_step(dts)) + 1
+
+
+def _only_duration(table: PacketTable, time_base: Fraction) -> int:
+    """How long a lone frame is shown: as it says, else as the rate has it."""
+    if table.duration[0] > 0 and time_base == table.header.time_base:
+        return int(table.duration[0])
+    return round(1 / (table.header.rate * float(time_base))) if table.header.rate else 0
 
 
 def _usual_step(ticks: npt.NDArray[np.int64]) -> int:
@@ -191,14 +197,12 @@ def _unwrapped(table: PacketTable, resets: npt.NDArray[np.int64]) -> npt.NDArray
     return shifted
 
 
-def _missing_seconds(
-    table: PacketTable, ticks: npt.NDArray[np.int64], duration: npt.NDArray[np.int64]
-) -> float:
+def _missing_seconds(table: PacketTable, ticks: npt.NDArray[np.int64]) -> float:
     """How much of what the header claims no packet covers; 0 where it is next to nothing."""
     claimed = table.header.seconds
     if not claimed:
         return 0.0
-    covered = float((int(ticks[-1] + duration[-1]) - int(ticks[0])) * table.header.time_base)
+    covered = float((int(ticks[-1]) + _usual_step(ticks) - int(ticks[0])) * table.header.time_base)
     missing = claimed - covered
     return missing if missing > max(_LEAST_MISSING_SECONDS, _LEAST_MISSING_SHARE * claimed) else 0.0
 
@@ -213,7 +217,6 @@ def _numbered(table: PacketTable, untimed: int) -> FrameIndex:
     return _index(
         table,
         ticks,
-        np.ones(count, dtype=np.int64),
         is_key,
         time_base=1 / rate,
         repair="numbered",
@@ -224,7 +227,6 @@ def _numbered(table: PacketTable, untimed: int) -> FrameIndex:
 def _index(
     table: PacketTable,
     ticks: npt.NDArray[np.int64],
-    duration: npt.NDArray[np.int64],
     is_key: npt.NDArray[np.bool_],
     *,
     repair: str,
@@ -235,8 +237,8 @@ def _index(
     base = header.time_base if time_base is None else time_base
     return FrameIndex(
         pts_ticks=ticks,
-        duration_ticks=np.maximum(duration, 0),
         is_key=is_key,
+        last_duration_ticks=_usual_step(ticks) if len(ticks) > 1 else _only_duration(table, base),
         time_base_numerator=base.numerator,
         time_base_denominator=base.denominator,
         width=header.width,

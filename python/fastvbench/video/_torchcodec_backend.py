@@ -97,14 +97,11 @@ class TorchCodecSource:
         """TorchCodec's decoder; None where frames have to be walked to."""
         if not self._file.has_key_frame_table:
             return None
-        known, index = self._known, self._index
-        columns = zip(
-            index.pts_ticks[known].tolist(),
-            index.duration_ticks[known].tolist(),
-            index.is_key[known].tolist(),
-            strict=True,
-        )
-        frames = [{"pts": p, "duration": d, "key_frame": int(k)} for p, d, k in columns]
+        ticks = self._index.pts_ticks[self._known]
+        duration = np.append(np.diff(ticks), self._index.last_duration_ticks)
+        is_key = self._index.is_key[self._known].astype(np.int64)
+        columns = zip(ticks.tolist(), duration.tolist(), is_key.tolist(), strict=True)
+        frames = [{"pts": p, "duration": d, "key_frame": k} for p, d, k in columns]
         try:
             return self._torchcodec.decoders.VideoDecoder(
                 self._file.name_for_decoders,

@@ -24,10 +24,9 @@ without_deadline = settings(deadline=None)
 def make_index(ticks, *, keys=None, last=1, base=8) -> FrameIndex:
     """Frames at ``ticks / base`` seconds; eighths of seconds are exact in binary."""
     ticks = np.asarray(ticks, dtype=np.int64)
-    durations = np.append(np.diff(ticks), last)
     return FrameIndex(
         pts_ticks=ticks,
-        duration_ticks=durations,
+        last_duration_ticks=last,
         is_key=np.arange(len(ticks)) % 3 == 0 if keys is None else np.asarray(keys, dtype=bool),
         time_base_numerator=1,
         time_base_denominator=base,
