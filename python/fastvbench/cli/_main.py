@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 from fastvbench.cli import (
     compare,
     demo,
+    doctor,
     export,
     list_protocols,
     merge,
@@ -20,6 +21,7 @@ from fastvbench.cli import (
     score,
     show,
     timing,
+    video,
 )
 from fastvbench.core import VERSION, FastvbenchError, MissingExtraError
 from fastvbench.results._strict_json import printable
@@ -40,6 +42,8 @@ COMMANDS = (
     show,
     export,
     timing,
+    video,
+    doctor,
     demo,
 )
 

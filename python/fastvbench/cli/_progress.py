@@ -57,3 +57,32 @@ class RowProgress(LiveLine):
         """Say how far it is, where it is time to."""
         if self.is_due():
             self.show(f"{self._what}: {rows:,} rows, {rows / self.seconds:,.0f} a second")
+
+
+class ShareProgress(LiveLine):
+    """Called with how many of a known number are done: a bar, the pace and the time left.
+
+    Args:
+        what: is being done.
+        unit: what is counted.
+        total: how many there will be.
+    """
+
+    _BAR_CELLS = 20
+
+    def __init__(self, what: str, unit: str, total: int) -> None:
+        super().__init__()
+        self._what, self._unit, self._total = what, unit, total
+
+    def __call__(self, done: int) -> None:
+        """Say how far it is, where it is time to."""
+        if not self.is_due():
+            return
+        filled = self._BAR_CELLS * done // max(self._total, 1)
+        bar = "#" * filled + "." * (self._BAR_CELLS - filled)
+        pace = done / self.seconds
+        left = f", {(self._total - done) / pace:,.0f} s left" if done else ""
+        self.show(
+            f"{self._what} [{bar}] {done:,} of {self._total:,} {self._unit}, "
+            f"{pace:,.1f} a second{left}"
+        )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
+    from fastvbench.video._backend import BackendInfo
     from fastvbench.video._requests import FrameRequest
 
 __all__ = ["UnitReader"]
@@ -31,6 +32,7 @@ class _Assembly:
     frames: torch.Tensor | None
     pts: NDArray[np.float64]
     indices: NDArray[np.int64]
+    backend: BackendInfo | None = None
     filled: int = 0
     dropped: bool = False
 
@@ -66,6 +68,7 @@ class _Assembly:
             self.frames[places.tolist()] = piece.frames
         self.pts[places] = piece.pts
         self.indices[places] = piece.indices
+        self.backend = piece.backend
         self.filled += len(places)
 
     def drop(self) -> None:
@@ -129,7 +132,7 @@ class UnitReader:
             frames=message.frames,
             pts=message.pts,
             indices=message.indices,
-            facts=self._facts,
+            facts=self._facts._replace(backend=message.backend),
         )
 
     def is_settled(self, position: int) -> bool:
@@ -178,7 +181,7 @@ class UnitReader:
             source_rate=facts.source_rate,
             begin_seconds=facts.begin_seconds,
             duration_seconds=facts.duration_seconds,
-            backend=facts.backend,
+            backend=assembly.backend or facts.backend,
         )
 
     def kept_bytes(self, current: int) -> int:

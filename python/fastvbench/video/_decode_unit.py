@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
+    from fastvbench.video._backend import BackendInfo
+
     Transform: TypeAlias = Callable[[torch.Tensor], torch.Tensor]
 
 __all__ = ["Failure", "Opened", "Piece", "Selection", "Settings", "VideoTransform", "decode_unit"]
@@ -85,6 +87,7 @@ class Piece(NamedTuple):
     frames: torch.Tensor
     pts: NDArray[np.float64]
     indices: NDArray[np.int64]
+    backend: BackendInfo  # another one may have taken over since the video was opened
 
 
 class Failure(NamedTuple):
@@ -159,6 +162,7 @@ def _decode(
                 made,
                 batch.pts[rows],
                 batch.indices[rows],
+                video.backend,
             )
             channel.put(piece, made.numel() * made.element_size())
 
