@@ -85,7 +85,10 @@ def examine() -> list[Finding]:
         _nvdec(children["nvdec"], torch),
         _av(children["av"]),
     ]
-    return [*findings, *(_package(name, extra) for extra, names in PACKAGES.items() for name in names)]
+    return [
+        *findings,
+        *(_package(name, extra) for extra, names in PACKAGES.items() for name in names),
+    ]
 
 
 def _core() -> list[Finding]:
