@@ -8,7 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastvbench.cli._arguments import check_output
+from fastvbench.cli._leaderboard_tables import print_leaderboard
 from fastvbench.report import SUFFIXES, write_report
+from fastvbench.report._leaderboard import build_leaderboard
+from fastvbench.report._model_names import read_names
+from fastvbench.report._sources import open_sources
 from fastvbench.report._write import check_suffix
 from fastvbench.results._result import check_target, samples_path
 from fastvbench.results._samples_file import result_path
@@ -24,27 +28,52 @@ def add_parser(commands: Commands) -> None:
         "report",
         help="show results as a page, a picture or tables",
         description="Show one result, or several beside each other. The ending of the output's "
-        "name picks what is written.",
+        "name picks what is written; without one, models are ranked here, benchmark by benchmark.",
         epilog=f"reports:\n{endings}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "results", metavar="RESULT", nargs="+", help="result files or run folders, of any kind"
     )
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", required=True, help="the report; its ending says which"
-    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="the report; its ending says which")
     parser.add_argument("--title", metavar="TEXT", help="heading of the page")
+    parser.add_argument(
+        "--names", metavar="FILE", help="for tables: JSON that maps names to those to show"
+    )
+    parser.add_argument("--rule", metavar="NAME", help="for tables: the rule set (the main one)")
+    parser.add_argument("--metric", metavar="KEY", help="for tables: the metric (the main one)")
+    parser.add_argument(
+        "--mixed", action="store_true", help="for tables: let protocol versions differ"
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read the results and write the report."""
+    """Read the results and write the report, or print how models rank."""
+    if arguments.output is None:
+        board = build_leaderboard(
+            open_sources(arguments.results),
+            names=read_names(arguments.names),
+            rule=arguments.rule,
+            metric=arguments.metric,
+            mixed=arguments.mixed,
+        )
+        print_leaderboard(board, sys.stdout)
+        return 0
     target = Path(arguments.output)
     check_suffix(target)
     check_target(target)
     read = [result_path(name) for name in arguments.results]
-    check_output("-o", [target], [*map(str, read), *(str(samples_path(path)) for path in read)])
-    written = write_report(arguments.results, target, title=arguments.title)
+    inputs = [*map(str, read), *(str(samples_path(path)) for path in read), arguments.names]
+    check_output("-o", [target], inputs)
+    written = write_report(
+        arguments.results,
+        target,
+        title=arguments.title,
+        names=arguments.names,
+        rule=arguments.rule,
+        metric=arguments.metric,
+        mixed=arguments.mixed,
+    )
     print(f"wrote {written}", file=sys.stderr)
     return 0

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 
 from fastvbench.core import InputError
 from fastvbench.formats import write_atomic
+from fastvbench.report._model_names import read_names
 from fastvbench.report._sources import open_sources
+from fastvbench.report._tables_csv import csv_table
+from fastvbench.report._tables_latex import latex_table
+from fastvbench.report._tables_markdown import markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +22,13 @@ __all__ = ["SUFFIXES", "check_suffix", "write_report"]
 SUFFIXES = {
     ".html": "one page with plots and rows that opens offline",
     ".png": "a picture of the values and their intervals",
+    ".md": "a table of models by benchmarks in Markdown",
+    ".csv": "the same, a line a model and benchmark",
+    ".tex": "the same in LaTeX",
 }
+
+
+_TABLES = {".md": markdown_table, ".csv": csv_table, ".tex": latex_table}
 
 
 def check_suffix(output: str | os.PathLike[str]) -> str:
@@ -42,6 +52,10 @@ def write_report(
     output: str | os.PathLike[str],
     *,
     title: str | None = None,
+    names: str | os.PathLike[str] | None = None,
+    rule: str | None = None,
+    metric: str | None = None,
+    mixed: bool = False,
 ) -> Path:
     """Write a report about one or several results.
 
@@ -49,6 +63,10 @@ def write_report(
         results: result files or run folders.
         output: the file; its ending picks the kind of report.
         title: heading of the page; None names the benchmarks.
+        names: a JSON file that maps names of models and benchmarks to those that tables show.
+        rule: rule set that tables show; None for each benchmark's main one.
+        metric: metric that tables show; None for each result's main one.
+        mixed: let tables show results of different declarations of a protocol in one column.
 
     Returns:
         The file written.
@@ -68,6 +86,13 @@ def write_report(
         from fastvbench.report._report_page import report_page  # noqa: PLC0415
 
         return write_atomic(output, report_page(sources, title=title))
+    if suffix in _TABLES:
+        from fastvbench.report._leaderboard import build_leaderboard  # noqa: PLC0415
+
+        board = build_leaderboard(
+            sources, names=read_names(names), rule=rule, metric=metric, mixed=mixed
+        )
+        return write_atomic(output, _TABLES[suffix](board))
     from fastvbench.report._picture import report_picture  # noqa: PLC0415
 
     return write_atomic(output, report_picture(sources, title=title))

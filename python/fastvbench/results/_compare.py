@@ -52,6 +52,7 @@ def compare(
     metric: str | None = None,
     setting: str | None = None,
     pairs: Literal["all", "first"] = "all",
+    every_metric: bool = True,
     names: Sequence[str] | None = None,
     mixed: bool = False,
     seed: int = 0,
@@ -72,6 +73,7 @@ def compare(
         metric: metric that decides; None for the main one.
         setting: input setting to compare, where results have several; None for the main one.
         pairs: ``all`` pairs of models, or each against the ``first`` (a baseline).
+        every_metric: compare every metric, not only the one that decides.
         names: what the models are called; None for the names of files or folders.
         mixed: compare results of different protocol versions, or of annotations that differ.
         seed: of the resampling.
@@ -94,6 +96,8 @@ def compare(
         key: m for key, m in shared_metrics(entrants, chosen).items() if m.statistic != "median"
     }
     main = chosen_metric(entrants, metrics, chosen, metric)
+    if not every_metric:
+        metrics = {main: metrics[main]}
     wanted = (
         list(itertools.combinations(range(len(entrants)), 2))
         if pairs == "all"

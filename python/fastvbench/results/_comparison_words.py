@@ -42,7 +42,7 @@ def pair_words(entry: dict[str, Any], metric: Metric, *, comparisons: int) -> st
         smallest = (high - low) / 2 * metric.scale
         return (
             f"{a} and {b} are statistically tied in {name}: {values}, a difference of "
-            f"{shown}{unit} {ends} on {where}, as chance alone makes ({p}). On these rows a "
+            f"{shown}{unit} {ends} on {where}, no more than chance may make ({p}). On these rows a "
             f"difference below about {smallest:.1f}{unit} cannot be told from none."
         )
     ahead, behind = (a, b) if difference > 0 else (b, a)
