@@ -219,6 +219,7 @@ def _row(shown: Shown, response: Response) -> dict[str, Any]:
         "error": response.error,
         "finish_reason": response.finish_reason,
         "prompt_tokens": response.prompt_tokens,
+        "visual_tokens": response.visual_tokens,
         "completion_tokens": response.completion_tokens,
         "attempts": response.attempts,
         "video": shown.question.task.video,

@@ -90,6 +90,7 @@ def _cost(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Sums over rows; None where no row knows."""
     return {
         "prompt_tokens": _sum(row["prompt_tokens"] for row in rows),
+        "visual_tokens": _sum(row["visual_tokens"] for row in rows),
         "completion_tokens": _sum(row["completion_tokens"] for row in rows),
         "frames": sum(row["frames"]["count"] for row in rows if row["frames"]),
         "images": sum(row["images"] for row in rows),

@@ -83,7 +83,7 @@ class RunOptions:
         most_failures: failures of the model in a row after which the run stops.
         frame_pixels: most pixels of a frame that is kept; a larger one is scaled down.
         decode_workers: videos decoded at once.
-        time_limit_seconds: of decoding one video.
+        time_limit_seconds: of each step of decoding a video.
         durations: file with video lengths, for annotations that have none.
         seed: of the result's intervals.
     """

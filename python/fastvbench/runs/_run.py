@@ -16,7 +16,7 @@ from fastvbench.runs._environment import environment, git_state, hardware
 from fastvbench.runs._finish import score_folder
 from fastvbench.runs._folder import RunFolder, now
 from fastvbench.runs._guard import diagnostic
-from fastvbench.runs._options import RunOptions, parse_shard
+from fastvbench.runs._options import FRAME_PIXELS, RunOptions, parse_shard
 from fastvbench.runs._plan import answer_protocol, make_plan
 from fastvbench.runs._responses import SYNC_SECONDS, ResponsesFile, read_rows
 from fastvbench.runs._running_score import RunningScore
@@ -183,6 +183,10 @@ def run(
     shard: str | None = None,
     resume: bool = False,
     allow_missing_media: bool = False,
+    most_failures: int = 20,
+    frame_pixels: int = FRAME_PIXELS,
+    decode_workers: int = 2,
+    time_limit_seconds: float | None = None,
     durations: str | os.PathLike[str] | None = None,
     seed: int = 0,
     watch: Watcher | None = None,
@@ -211,6 +215,10 @@ def run(
         shard: ``I/N``: only the videos of one part.
         resume: go on with a run that is there.
         allow_missing_media: questions without their file become failed rows.
+        most_failures: failures of the model in a row after which the run stops.
+        frame_pixels: most pixels of a frame; larger ones are scaled down.
+        decode_workers: videos decoded at once.
+        time_limit_seconds: of each step of decoding a video.
         durations: file with video lengths, for annotations that have none.
         seed: of the result's intervals.
         watch: is told how far the run is, after every batch.
@@ -251,6 +259,10 @@ def run(
         shard=None if shard is None else parse_shard(shard),
         resume=resume,
         allow_missing_media=allow_missing_media,
+        most_failures=most_failures,
+        frame_pixels=frame_pixels,
+        decode_workers=decode_workers,
+        time_limit_seconds=time_limit_seconds,
         durations=None if durations is None else Path(durations),
         seed=seed,
     )

@@ -29,6 +29,7 @@ def test_run_asks_everything_once_and_scores_it(tmp_path, rows_of):
     assert (run["complete"], run["answered"], run["missing"]) == (True, 50, 0)
     assert run["cost"] | {"latency_seconds": 0} == {
         "prompt_tokens": 350,
+        "visual_tokens": None,
         "completion_tokens": 250,
         "frames": 0,
         "images": 0,

@@ -1,0 +1,175 @@
+"""Real code all the way: decode, prompt, generate, score; the models are tiny and say noise."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.python.models._tiny_models import GENERATORS
+from tests.python.runs.made_up import MadeUpModel, questions
+from tests.python.runs.small_media import RATE, write_image, write_video
+
+import fastvbench as fvb
+from fastvbench.models import GenerationSettings, load_generator
+
+pytest.importorskip("torch", reason="the extra [video] is not installed")
+pytest.importorskip("av", reason="the extra [video] is not installed")
+pytest.importorskip("PIL", reason="the extra [models] is not installed")
+
+SETTINGS = GenerationSettings(max_new_tokens=4)
+DOCVQA = [
+    {
+        "questionId": number,
+        "docId": number // 2,
+        "image": f"documents/page_{number // 2}.png",
+        "question": f"What is written in line {number}?",
+        "answers": ["nothing"],
+    }
+    for number in range(5)
+]
+FORESEAQA = [
+    {
+        "id": f"f{number}",
+        "video": f"v{number % 2}",
+        "question": "When does this person leave?" if number % 2 else "When does it rain?",
+        "options": ["early", "late", "never"],
+        "answer": "B",
+        "interval": [1.0, 2.0],
+        "image": f"person_{number}.png" if number % 2 else None,
+    }
+    for number in range(5)
+]
+
+
+@pytest.fixture(scope="module")
+def media(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("media")
+    (folder / "documents").mkdir()
+    for number in range(3):
+        write_video(folder / f"v{number}.mp4", 2.0 + number / 2, seed=number)
+        write_image(folder / "documents" / f"page_{number}.png", seed=10 + number)
+    for number in (1, 3):
+        write_image(folder / f"person_{number}.png", seed=20 + number, size=(32, 40))
+    return folder
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_a_model_answers_videos_images_and_both(name, tiny_model, media, tmp_path, rows_of):
+    pytest.importorskip("transformers", reason="the extra [models] is not installed")
+    runs = (
+        ("lvbench", questions(7, videos=3), "uniform:4"),
+        ("docvqa", DOCVQA, None),
+        ("foreseaqa", FORESEAQA, "2fps"),
+    )
+    with load_generator(f"hf:{tiny_model(name)}", dtype="float32") as generator:
+        for protocol, gold, frames in runs:
+            for size in (1, 4):
+                generator.batch_size = size
+                result = fvb.run(
+                    protocol,
+                    generator,
+                    media,
+                    gold,
+                    tmp_path / f"{protocol}{size}",
+                    frames=frames,
+                    settings=SETTINGS,
+                    batch_size=size,
+                )
+                assert result.data["run"]["complete"]
+                assert result.data["coverage"]["missing"] == 0
+            one, four = (rows_of(tmp_path / f"{protocol}{size}") for size in (1, 4))
+            assert one == four
+            assert all(row["prompt_tokens"] > 0 and row["completion_tokens"] > 0 for row in one)
+            results = [
+                json.loads((tmp_path / f"{protocol}{size}" / "result.json").read_bytes())
+                for size in (1, 4)
+            ]
+            assert results[0]["rules"] == results[1]["rules"]
+            assert {row["images"] for row in one} == {
+                "lvbench": {0},
+                "docvqa": {1},
+                "foreseaqa": {0, 1},
+            }[protocol]
+
+
+def test_rows_say_which_frames_were_shown_and_videos_are_decoded_once(media, tmp_path, rows_of):
+    model = MadeUpModel(batch_size=5)
+    out = tmp_path / "run"
+    fvb.run("lvbench", model, media, questions(12, videos=3), out, frames="uniform:4")
+    session = json.loads((out / "run.json").read_bytes())["sessions"][0]
+    assert session["videos_decoded"] == 3
+    for row, request in zip(rows_of(out), model.seen, strict=True):
+        frames = row["frames"]
+        length = 2.0 + int(row["video"][1:]) / 2
+        assert frames["count"] == len(request.frames) == 4
+        assert frames["seconds"] == [index / RATE for index in frames["indices"]]
+        assert frames["indices"][0] == 0
+        assert frames["indices"][-1] == int(length * RATE) - 1
+        assert frames["duration_seconds"] == pytest.approx(length)
+        assert (frames["width"], frames["height"]) == (64, 48)
+        assert frames["backend"].startswith(("torchcodec", "pyav"))
+        assert tuple(request.frames.pixels.shape) == (4, 3, 48, 64)
+    by_video = {}
+    for row, request in zip(rows_of(out), model.seen, strict=True):
+        by_video.setdefault(row["video"], set()).add(id(request.frames))
+    assert {len(frames) for frames in by_video.values()} == {1}
+
+
+def test_frames_are_scaled_down_not_up(media, tmp_path, rows_of):
+    model = MadeUpModel()
+    gold = questions(3, videos=3)
+    fvb.run("lvbench", model, media, gold, tmp_path / "run", frames="3", frame_pixels=768)
+    assert {tuple(request.frames.pixels.shape) for request in model.seen} == {(3, 3, 24, 32)}
+    result = json.loads((tmp_path / "run" / "result.json").read_bytes())
+    found = result["diagnostics"]["protocol_deviations"]["deviations"]
+    assert {"frames", "frame size"} <= {each["what"] for each in found}
+
+
+def test_a_video_that_cannot_be_read_costs_its_own_questions(media, tmp_path, rows_of):
+    folder = tmp_path / "media"
+    folder.mkdir()
+    (folder / "v0.mp4").write_bytes((media / "v0.mp4").read_bytes())
+    (folder / "v1.mp4").write_bytes(b"this is no video at all" * 50)
+    gold = questions(9, videos=3)
+    out = tmp_path / "run"
+    result = fvb.run(
+        "lvbench", MadeUpModel(), folder, gold, out, frames="2", allow_missing_media=True
+    )
+    errors = {row["video"]: row["error"] for row in rows_of(out)}
+    assert errors["v0"] is None
+    assert errors["v1"].startswith("video v1: ")
+    assert errors["v2"] == "no file in the media folder for v2"
+    assert (result.data["run"]["answered"], result.data["run"]["failed"]) == (3, 6)
+    for number in (1, 2):
+        (folder / f"v{number}.mp4").write_bytes((media / f"v{number}.mp4").read_bytes())
+    again = MadeUpModel()
+    done = fvb.run(
+        "lvbench", again, folder, gold, out, frames="2", allow_missing_media=True, resume=True
+    )
+    assert done.data["run"]["complete"]
+    assert len(again.asked) == 6
+
+
+def test_a_clip_is_shown_and_nothing_else(media, tmp_path, rows_of):
+    rows = [
+        {
+            "video": "v2.mp4",
+            "question": "Q?",
+            "candidates": ["x", "y"],
+            "answer": "x",
+            "task_type": "action_count",
+            "start": 1.0,
+            "end": 2.0,
+        },
+        {
+            "video": "v2.mp4",
+            "question": "Q2?",
+            "candidates": ["x", "y"],
+            "answer": "x",
+            "task_type": "action_count",
+        },
+    ]
+    fvb.run("mvbench", MadeUpModel(), media, rows, tmp_path / "run", frames="4")
+    clip, whole = sorted(rows_of(tmp_path / "run"), key=lambda row: row["id"])
+    assert all(1.0 <= second < 2.0 for second in clip["frames"]["seconds"])
+    assert whole["frames"]["seconds"][-1] > 2.5
