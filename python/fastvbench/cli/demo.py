@@ -1,4 +1,4 @@
-"""``fastvbench demo``: score a few bundled answers for each protocol and say what to run next."""
+"""``fastvbench demo``: score a few bundled answers, or with --full run from a video to a score."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from fastvbench.cli._full_demo import full_demo
 from fastvbench.cli._score_tables import print_difference, print_result
+from fastvbench.core import InputError
 from fastvbench.protocols import score
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ What to run next
   fastvbench list                                        the benchmarks and their rule sets
   fastvbench show lvbench                                denominators, prompts, settings
   fastvbench score lvbench ANSWERS --annotations FILE --diff -o result.json
+  fastvbench demo --full                                 a made video, its frames, answers, a score
+  fastvbench run lvbench --model SPEC --media DIR --annotations FILE -o RUN_DIR
   fastvbench score --help                                every format that ANSWERS may have
 The annotation files are the benchmarks' own; none is part of this package."""
 
@@ -64,12 +68,26 @@ DEMOS = (
 def add_parser(commands: Commands) -> None:
     """Declare the command."""
     parser = commands.add_parser("demo", help="score bundled example answers")
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help="make a short video, have its signs read and located in time, and score that",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="DIR",
+        help="with --full: keep the video and the run here",
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Score and print each example."""
-    del arguments
+    """Score and print each example, or do the full demo."""
+    if arguments.full:
+        return full_demo(arguments.output)
+    if arguments.output is not None:
+        raise InputError("nothing to keep", field="output", expected="--full beside it")
     for demo in DEMOS:
         print("=" * 100)
         print(f"{demo.remark}\n")
