@@ -224,7 +224,8 @@ def _row(shown: Shown, response: Response) -> dict[str, Any]:
         "attempts": response.attempts,
         "video": shown.question.task.video,
         "prompt": shown.prompt,
-        "frames": shown.frames,
+        "frame_count": 0 if shown.frames is None else len(shown.frames["indices"]),
+        "video_frames": shown.frames,
         "images": 0 if shown.request is None else len(shown.request.images),
         "latency_seconds": round(response.latency_seconds, 6),
     }

@@ -92,7 +92,7 @@ def _cost(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "prompt_tokens": _sum(row["prompt_tokens"] for row in rows),
         "visual_tokens": _sum(row["visual_tokens"] for row in rows),
         "completion_tokens": _sum(row["completion_tokens"] for row in rows),
-        "frames": sum(row["frames"]["count"] for row in rows if row["frames"]),
+        "frames": sum(row["frame_count"] for row in rows),
         "images": sum(row["images"] for row in rows),
         "latency_seconds": round(sum(row["latency_seconds"] for row in rows), 3),
     }

@@ -210,7 +210,6 @@ def _results(pipeline: FramePipeline) -> Generator[DecodedFrames | FailedVideo, 
 def _record(item: DecodedFrames) -> dict[str, Any]:
     """What a row says of its frames: which, when, and by what they were decoded."""
     return {
-        "count": len(item.indices),
         "indices": item.indices.tolist(),
         "seconds": [round(second, 6) for second in item.seconds.tolist()],
         "height": int(item.frames.shape[2]),

@@ -99,9 +99,9 @@ def test_rows_say_which_frames_were_shown_and_videos_are_decoded_once(media, tmp
     session = json.loads((out / "run.json").read_bytes())["sessions"][0]
     assert session["videos_decoded"] == 3
     for row, request in zip(rows_of(out), model.seen, strict=True):
-        frames = row["frames"]
+        frames = row["video_frames"]
         length = 2.0 + int(row["video"][1:]) / 2
-        assert frames["count"] == len(request.frames) == 4
+        assert row["frame_count"] == len(request.frames) == 4
         assert frames["seconds"] == [index / RATE for index in frames["indices"]]
         assert frames["indices"][0] == 0
         assert frames["indices"][-1] == int(length * RATE) - 1
@@ -171,5 +171,5 @@ def test_a_clip_is_shown_and_nothing_else(media, tmp_path, rows_of):
     ]
     fvb.run("mvbench", MadeUpModel(), media, rows, tmp_path / "run", frames="4")
     clip, whole = sorted(rows_of(tmp_path / "run"), key=lambda row: row["id"])
-    assert all(1.0 <= second < 2.0 for second in clip["frames"]["seconds"])
-    assert whole["frames"]["seconds"][-1] > 2.5
+    assert all(1.0 <= second < 2.0 for second in clip["video_frames"]["seconds"])
+    assert whole["video_frames"]["seconds"][-1] > 2.5
