@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastvbench.core import InputError
 
@@ -16,6 +17,8 @@ __all__ = [
     "check_output",
     "check_outputs_apart",
     "finite_number",
+    "from_one",
+    "named_options",
     "thread_count",
     "whole_number",
     "whole_numbers",
@@ -44,6 +47,40 @@ def whole_number(text: str) -> int:
     if number < 0:
         raise argparse.ArgumentTypeError(f"{text} is below 0")
     return number
+
+
+def from_one(text: str) -> int:
+    """A number from 1."""
+    number = whole_number(text)
+    if number == 0:
+        raise argparse.ArgumentTypeError("0 is none")
+    return number
+
+
+def named_options(pairs: Iterable[str]) -> dict[str, Any]:
+    """Options of a model from ``name=value`` pairs.
+
+    Numbers, true, false and none are what they look like.
+
+    Raises:
+        InputError: a text that is no pair.
+    """
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise InputError("no option", field="model-option", value=pair, expected="NAME=VALUE")
+        options[name.replace("-", "_")] = _typed(value)
+    return options
+
+
+def _typed(text: str) -> object:
+    words: dict[str, object] = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    if re.fullmatch(r"-?\d+", text):
+        return int(text)
+    return float(text) if re.fullmatch(r"-?\d*\.\d+", text) else text
 
 
 def thread_count(text: str) -> int:

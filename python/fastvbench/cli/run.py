@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import re
-import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from fastvbench.cli._arguments import finite_number, whole_number
+from fastvbench.cli._arguments import (
+    finite_number,
+    from_one,
+    named_options,
+    whole_number,
+)
+from fastvbench.cli._interrupt import TerminationAsInterrupt
 from fastvbench.cli._outcome import exit_code
 from fastvbench.cli._run_progress import RunProgress
 from fastvbench.cli._run_tables import print_ending, print_outcome, print_study
@@ -20,8 +24,6 @@ from fastvbench.runs._run import Outcome, carry_out
 from fastvbench.runs._study import frame_budgets, study
 
 if TYPE_CHECKING:
-    from types import FrameType
-
     from fastvbench.cli._types import Commands
 
 INCOMPLETE = 4
@@ -59,7 +61,7 @@ def add_parser(commands: Commands) -> None:
     add("-o", "--output", metavar="RUN_DIR", required=True, help="the run folder")
     add("--resume", action="store_true", help="go on with the run that is in the folder")
     add("--shard", metavar="I/N", help="only the videos of one part; see fastvbench merge")
-    add("--limit", metavar="N", type=_from_one, help="only the first N questions")
+    add("--limit", metavar="N", type=from_one, help="only the first N questions")
     add("--frames", metavar="POLICY", help="frames of a video (the published policy)")
     add("--blind", action="store_true", help="show nothing but the question (--frames 0)")
     add("--subtitles", metavar="DIR", help="show subtitles: .srt, .vtt or .json by video name")
@@ -69,7 +71,12 @@ def add_parser(commands: Commands) -> None:
     add("--rules", metavar="R,R", help="rule sets to score by; the first is the main one")
     add("--durations", metavar="FILE", help="video lengths in seconds")
     add("--allow-missing-media", action="store_true", help="count questions without a file failed")
-    add("--batch-size", metavar="N", type=_from_one, help="questions at once (the model's choice)")
+    add(
+        "--batch-size",
+        metavar="N",
+        type=from_one,
+        help="questions at once (the model's choice)",
+    )
     _add_generation(parser)
     _add_machinery(parser)
     parser.set_defaults(run=run)
@@ -80,8 +87,14 @@ def _add_generation(parser: argparse.ArgumentParser) -> None:
     add = group.add_argument
     add("--temperature", metavar="T", type=finite_number, default=0.0, help="0 is greedy (0)")
     add("--top-p", metavar="P", type=finite_number, help="of sampling")
-    add("--top-k", metavar="K", type=_from_one, help="of sampling")
-    add("--max-new-tokens", metavar="N", type=_from_one, default=1024, help="of an answer (1024)")
+    add("--top-k", metavar="K", type=from_one, help="of sampling")
+    add(
+        "--max-new-tokens",
+        metavar="N",
+        type=from_one,
+        default=1024,
+        help="of an answer (1024)",
+    )
     add("--thinking-tokens", metavar="N", type=whole_number, help="budget for thinking, 0 for none")
     add("--seed", metavar="N", type=whole_number, default=0, help="of sampling (0)")
     add(
@@ -96,11 +109,11 @@ def _add_generation(parser: argparse.ArgumentParser) -> None:
 def _add_machinery(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("machinery")
     add = group.add_argument
-    add("--workers", metavar="N", type=_from_one, default=2, help="videos decoded at once (2)")
+    add("--workers", metavar="N", type=from_one, default=2, help="videos decoded at once (2)")
     add(
         "--frame-pixels",
         metavar="N",
-        type=_from_one,
+        type=from_one,
         default=FRAME_PIXELS,
         help=f"larger frames are scaled down to so many pixels ({FRAME_PIXELS:,})",
     )
@@ -108,37 +121,10 @@ def _add_machinery(parser: argparse.ArgumentParser) -> None:
     add(
         "--most-failures",
         metavar="N",
-        type=_from_one,
+        type=from_one,
         default=20,
         help="stop after so many failures of the model in a row (20)",
     )
-
-
-def _from_one(text: str) -> int:
-    number = whole_number(text)
-    if number == 0:
-        raise argparse.ArgumentTypeError("0 is none")
-    return number
-
-
-def _model_options(pairs: list[str]) -> dict[str, Any]:
-    """``name=value`` pairs; numbers and true / false are what they look like."""
-    options: dict[str, Any] = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals or not name:
-            raise InputError("no option", field="model-option", value=pair, expected="NAME=VALUE")
-        options[name.replace("-", "_")] = _typed(value)
-    return options
-
-
-def _typed(text: str) -> object:
-    words: dict[str, object] = {"true": True, "false": False, "none": None}
-    if text.lower() in words:
-        return words[text.lower()]
-    if re.fullmatch(r"-?\d+", text):
-        return int(text)
-    return float(text) if re.fullmatch(r"-?\d*\.\d+", text) else text
 
 
 def _budgets(arguments: argparse.Namespace) -> list[str]:
@@ -187,7 +173,7 @@ def _options(arguments: argparse.Namespace, frames: str | None) -> RunOptions:
             thinking_tokens=arguments.thinking_tokens,
             seed=arguments.seed,
         ),
-        model_options=_model_options(arguments.model_option),
+        model_options=named_options(arguments.model_option),
         batch_size=arguments.batch_size,
         limit=arguments.limit,
         shard=None if arguments.shard is None else parse_shard(arguments.shard),
@@ -204,7 +190,7 @@ def _options(arguments: argparse.Namespace, frames: str | None) -> RunOptions:
 def run(arguments: argparse.Namespace) -> int:
     """Run, print, and say by the exit code whether it is complete."""
     budgets = _budgets(arguments)
-    with _TerminationAsInterrupt():
+    with TerminationAsInterrupt():
         if len(budgets) > 1:
             return _study(arguments, budgets)
         progress = RunProgress(arguments.protocol)
@@ -242,18 +228,3 @@ def _code(outcome: Outcome) -> int:
         nothing_to_do = outcome.progress.expected == 0 and outcome.progress.stopped is None
         return 0 if nothing_to_do else INCOMPLETE
     return exit_code(outcome.result) if outcome.complete else INCOMPLETE
-
-
-class _TerminationAsInterrupt:
-    """SIGTERM, as clusters send it before they kill, ends a run as Ctrl-C does."""
-
-    def __enter__(self) -> None:
-        self._before = signal.signal(signal.SIGTERM, self._interrupt)
-
-    def __exit__(self, *exception: object) -> None:
-        signal.signal(signal.SIGTERM, self._before)
-
-    @staticmethod
-    def _interrupt(number: int, frame: FrameType | None) -> None:
-        del number, frame
-        raise KeyboardInterrupt

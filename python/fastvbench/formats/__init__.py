@@ -19,6 +19,7 @@ from fastvbench.formats._records import file_sha256, iter_records, read_text_lin
 from fastvbench.formats._registry import FORMATS
 from fastvbench.formats._tables import iter_table
 from fastvbench.formats._write_rankings import write_rankings
+from fastvbench.formats.clip_times import ClipTimes, read_clip_times
 from fastvbench.formats.lovr_captions import (
     LovrCaptions,
     clip_id_of_path,
@@ -45,6 +46,7 @@ __all__ = [
     "PARQUET_MAGIC",
     "SUBMISSIONS",
     "VIDEOMME_CATEGORIES",
+    "ClipTimes",
     "FileHash",
     "Ledger",
     "LovrCaptions",
@@ -70,6 +72,7 @@ __all__ = [
     "open_parquet",
     "open_predictions",
     "parse_list_cell",
+    "read_clip_times",
     "read_json",
     "read_lovr_captions",
     "read_rankings",

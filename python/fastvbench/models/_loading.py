@@ -10,7 +10,14 @@ from typing import Any
 
 from fastvbench.core._errors import InputError, MissingExtraError
 
-__all__ = ["LOAD_FAULTS", "device_options", "import_transformers", "model_identity", "one_line"]
+__all__ = [
+    "LOAD_FAULTS",
+    "device_options",
+    "import_transformers",
+    "load_weights",
+    "model_identity",
+    "one_line",
+]
 
 # What loading an unsuitable or damaged folder, or a name that is not to be had, raises.
 LOAD_FAULTS = (OSError, ValueError, KeyError, RuntimeError, ImportError, TypeError, AttributeError)
@@ -57,6 +64,34 @@ def device_options(device: str | None, dtype: str, attention: str | None) -> dic
     if attention is not None:
         options["attn_implementation"] = attention
     return options
+
+
+def load_weights(auto: Any, path: str, *, unused: tuple[str, ...] = (), **options: Any) -> Any:
+    """Load a model, all of it.
+
+    transformers fills weights that a file lacks with random numbers, and says so in its log only.
+    Such a model would give numbers that look like results.
+
+    Args:
+        auto: a class with ``from_pretrained``.
+        path: a folder, or a name that transformers knows.
+        unused: beginnings of the names of weights that may be missing, since nothing uses them.
+        **options: of ``from_pretrained``.
+
+    Raises:
+        InputError: weights are missing; names some.
+    """
+    model, info = auto.from_pretrained(path, output_loading_info=True, **options)
+    missing = sorted(name for name in info["missing_keys"] if not name.startswith(unused))
+    if missing:
+        shown = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
+        raise InputError(
+            f"lacks {len(missing):,} weights of {type(model).__name__}",
+            path=path,
+            value=shown,
+            expected="a model that was saved whole",
+        )
+    return model.eval()
 
 
 def model_identity(path: str, model: Any) -> dict[str, Any]:

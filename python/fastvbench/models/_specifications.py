@@ -59,7 +59,12 @@ def load_embedder(specification: str, **options: Any) -> Embedder:
         InputError: as `load_generator`.
         MissingExtraError: likewise.
     """
-    kind, _ = _parts(specification, "hf:PATH-or-NAME")
+    kind, rest = _parts(specification, "hf:PATH-or-NAME")
+    if kind == "hf":
+        from fastvbench.models._transformers_embedders import open_embedder  # noqa: PLC0415
+
+        embedder: Embedder = _made(open_embedder, rest, options)
+        return embedder
     raise InputError("no such kind of model", field="model", value=kind, expected="hf:PATH-or-NAME")
 
 

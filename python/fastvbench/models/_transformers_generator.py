@@ -21,6 +21,7 @@ from fastvbench.models._loading import (
     LOAD_FAULTS,
     device_options,
     import_transformers,
+    load_weights,
     model_identity,
     one_line,
 )
@@ -96,14 +97,17 @@ class TransformersGenerator(Closing):
         self._path, self._frames_as = path, frames_as
         self._template_options = dict(template_options or {})
         self._processor_options = dict(processor_options or {})
-        source = {"revision": revision, "trust_remote_code": trust_remote_code}
+        source: dict[str, Any] = {"revision": revision, "trust_remote_code": trust_remote_code}
         try:
             self._processor = transformers.AutoProcessor.from_pretrained(
                 path, **source, **self._processor_options
             )
-            self._model = transformers.AutoModelForImageTextToText.from_pretrained(
-                path, **source, **device_options(device, dtype, attention)
-            ).eval()
+            self._model = load_weights(
+                transformers.AutoModelForImageTextToText,
+                path,
+                **source,
+                **device_options(device, dtype, attention),
+            )
         except LOAD_FAULTS as error:
             if isinstance(error, FastvbenchError):
                 raise

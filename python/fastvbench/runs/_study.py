@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fastvbench.runs._answer import Watcher
     from fastvbench.runs._options import RunOptions
 
-__all__ = ["StudyRow", "frame_budgets", "study"]
+__all__ = ["StudyRow", "folder_name", "frame_budgets", "study"]
 
 STUDY = "study.json"
 _BEGINS_BUDGET = re.compile(r"\d+$|\d*\.?\d+fps$|[a-z][a-z0-9-]*(:|$)")
@@ -95,7 +95,7 @@ def study(
             raise InputError("the same frame budget twice", field="frames", value=name)
     rows: list[StudyRow] = []
     for name in names:
-        part = replace(options, frames=name, out=options.out / _folder_name(name))
+        part = replace(options, frames=name, out=options.out / folder_name(name))
         rows.append(StudyRow(name, carry_out(part, watch_of(name))))
         _write(options.out, rows)
         yield rows[-1]
@@ -103,7 +103,8 @@ def study(
             return
 
 
-def _folder_name(policy: str) -> str:
+def folder_name(policy: str) -> str:
+    """The folder of one budget of a study."""
     return f"frames-{re.sub('[^a-z0-9.]+', '-', policy)}"
 
 

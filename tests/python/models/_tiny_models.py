@@ -6,9 +6,10 @@ generation. A byte-level tokenizer without merges needs no vocabulary file.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
-__all__ = ["EMBEDDERS", "GENERATORS", "build_tiny"]
+__all__ = ["DUAL_ENCODERS", "EMBEDDERS", "GENERATORS", "build_tiny"]
 
 CHATML = (
     "{% for message in messages %}<|im_start|>{{ message['role'] }}\n"
@@ -22,6 +23,7 @@ QWEN_MARKS = ("<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|video_pa
 QWEN_TEMPLATE = CHATML.replace("IMAGE", "<|vision_start|><|image_pad|><|vision_end|>").replace(
     "VIDEO", "<|vision_start|><|video_pad|><|vision_end|>"
 )
+TEXT_LIMIT_TOKENS = 24
 WEIGHT_DEVIATION = 0.3  # wide enough that what a model says depends on what it is shown
 
 
@@ -253,13 +255,151 @@ def smolvlm2(folder: Path) -> None:
     save(folder, SmolVLMForConditionalGeneration(config), processor)
 
 
+# ---- embedders -----------------------------------------------------------------------------------
+
+
+def closed_byte_tokenizer(limit: int):
+    """A tokenizer of bytes that ends every text with its end mark, as CLIP's does."""
+    from tokenizers import processors
+
+    tokenizer = byte_tokenizer()
+    end = tokenizer.eos_token
+    tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"$A {end}", special_tokens=[(end, tokenizer.eos_token_id)]
+    )
+    tokenizer.model_max_length = limit
+    tokenizer.padding_side = "right"
+    return tokenizer
+
+
+def tower(**changed: object) -> dict[str, object]:
+    return {
+        "hidden_size": 32,
+        "intermediate_size": 48,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "initializer_range": WEIGHT_DEVIATION,
+        **changed,
+    }
+
+
+def text_tower(tokenizer, **changed: object) -> dict[str, object]:
+    return tower(
+        vocab_size=len(tokenizer),
+        max_position_embeddings=TEXT_LIMIT_TOKENS,
+        eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id,
+        bos_token_id=None,
+        **changed,
+    )
+
+
+def clip(folder: Path) -> None:
+    from transformers import CLIPConfig, CLIPImageProcessor, CLIPModel, CLIPProcessor
+
+    tokenizer = closed_byte_tokenizer(TEXT_LIMIT_TOKENS)
+    config = CLIPConfig(
+        text_config=text_tower(tokenizer),
+        vision_config=tower(image_size=32, patch_size=8),
+        projection_dim=16,
+    )
+    size = {"shortest_edge": 32}
+    images = CLIPImageProcessor(size=size, crop_size={"height": 32, "width": 32})
+    save(folder, CLIPModel(config), CLIPProcessor(images, tokenizer), tokenizer)
+
+
+def siglip(folder: Path) -> None:
+    from transformers import SiglipConfig, SiglipImageProcessor, SiglipModel, SiglipProcessor
+
+    tokenizer = closed_byte_tokenizer(TEXT_LIMIT_TOKENS)
+    config = SiglipConfig(
+        text_config=text_tower(tokenizer), vision_config=tower(image_size=32, patch_size=8)
+    )
+    images = SiglipImageProcessor(size={"height": 32, "width": 32})
+    save(folder, SiglipModel(config), SiglipProcessor(images, tokenizer), tokenizer)
+
+
+def siglip2(folder: Path) -> None:
+    from transformers import (
+        Siglip2Config,
+        Siglip2ImageProcessor,
+        Siglip2Model,
+        Siglip2Processor,
+        Siglip2Tokenizer,
+    )
+
+    symbols = ["<pad>", "<eos>", "<bos>", "<unk>", "<mask>", "\N{LOWER ONE EIGHTH BLOCK}"]
+    symbols += [f"<0x{byte:02X}>" for byte in range(256)]
+    tokenizer = Siglip2Tokenizer(
+        {symbol: i for i, symbol in enumerate(symbols)}, model_max_length=TEXT_LIMIT_TOKENS
+    )
+    config = Siglip2Config(
+        text_config=text_tower(tokenizer), vision_config=tower(patch_size=8, num_patches=16)
+    )
+    images = Siglip2ImageProcessor(patch_size=8, max_num_patches=16)
+    save(folder, Siglip2Model(config), Siglip2Processor(images, tokenizer), tokenizer)
+
+
+def x_clip(folder: Path) -> None:
+    from transformers import CLIPImageProcessor, XCLIPConfig, XCLIPModel, XCLIPProcessor
+
+    tokenizer = closed_byte_tokenizer(TEXT_LIMIT_TOKENS)
+    config = XCLIPConfig(
+        text_config=text_tower(tokenizer),
+        vision_config=tower(
+            image_size=32,
+            patch_size=8,
+            num_frames=4,
+            mit_hidden_size=16,
+            mit_intermediate_size=24,
+            mit_num_attention_heads=2,
+        ),
+        projection_dim=16,
+    )
+    size = {"shortest_edge": 32}
+    images = CLIPImageProcessor(size=size, crop_size={"height": 32, "width": 32})
+    save(folder, XCLIPModel(config), XCLIPProcessor(images, tokenizer), tokenizer)
+
+
+def sentence_bert(folder: Path) -> None:
+    """A model of text, with the files that sentence-transformers adds."""
+    from transformers import BertConfig, BertModel
+
+    tokenizer = closed_byte_tokenizer(TEXT_LIMIT_TOKENS)
+    save(folder, BertModel(BertConfig(**text_tower(tokenizer))), tokenizer, tokenizer)
+    (folder / "1_Pooling").mkdir()
+    (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode_cls_token": true}')
+    modules = [{"type": f"sentence_transformers.models.{m}"} for m in ("Transformer", "Pooling")]
+    (folder / "modules.json").write_text(json.dumps(modules))
+
+
+def endless_text(folder: Path) -> None:
+    """A model of text without a limit: its positions are relative."""
+    from transformers import T5Config, T5EncoderModel
+
+    tokenizer = closed_byte_tokenizer(int(1e30))
+    config = T5Config(
+        vocab_size=len(tokenizer),
+        d_model=16,
+        d_kv=8,
+        d_ff=24,
+        num_layers=1,
+        num_heads=2,
+        is_encoder_decoder=False,
+        pad_token_id=tokenizer.pad_token_id,
+        eos_token_id=tokenizer.eos_token_id,
+    )
+    save(folder, T5EncoderModel(config), tokenizer, tokenizer)
+
+
 GENERATORS = {
     "videollama3": video_llama_3,
     "qwen2_5_vl": qwen2_5_vl,
     "qwen3_vl": qwen3_vl,
     "smolvlm2": smolvlm2,
 }
-EMBEDDERS: dict = {}
+DUAL_ENCODERS = {"clip": clip, "siglip": siglip, "siglip2": siglip2, "x_clip": x_clip}
+EMBEDDERS = DUAL_ENCODERS | {"sentence_bert": sentence_bert, "endless_text": endless_text}
 
 
 def build_tiny(name: str, folder: Path) -> Path:

@@ -165,10 +165,10 @@ def _contents(path: Path) -> Contents:
             return open_pt(path, archive) if is_pt_archive(archive) else open_npz(path, archive)
     if head.startswith(PARQUET_MAGIC):
         return open_parquet_store(path)
+    if is_safetensors(head):  # before pickles: a header of 128 bytes, or 384, begins as they do
+        return open_safetensors(path)
     if head.startswith(PICKLE_MAGIC):
         refuse_pickle(path, head)
-    if is_safetensors(head):
-        return open_safetensors(path)
     hint = "; unpack it first" if head.startswith(b"\x1f\x8b") else ""
     raise InputError("no known format", path=path, value=head, expected=_FORMATS + hint)
 

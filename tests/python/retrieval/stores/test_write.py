@@ -164,3 +164,14 @@ def test_an_interrupted_write_leaves_the_old_file(tmp_path, monkeypatch):
         write_embeddings(path, MATRIX + 1)
     assert np.array_equal(open_embeddings(path).embeddings, MATRIX)
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_safetensors_header_may_have_any_length(tmp_path):
+    """Its length is the first byte of the file, which is that of a pickle at 128 bytes."""
+    path = tmp_path / "clips.safetensors"
+    first_bytes = set()
+    for length in range(1, 300, 4):
+        write_embeddings(path, np.ones((1, 2), np.float32), ["x" * length])
+        first_bytes.add(path.read_bytes()[0])
+        assert list(open_embeddings(path).ids) == ["x" * length]
+    assert 0x80 in first_bytes
