@@ -46,9 +46,13 @@ def open_source(
         VideoOpenError: no decoder can open it.
         MissingExtraError: the one asked for is not installed.
     """
-    if backend == "torchcodec" and (tolerant or index.repair):
+    damage = index.damage
+    is_damaged = bool(index.repair or damage.unreadable_packets or damage.corrupt_packets)
+    if backend == "torchcodec" and (tolerant or is_damaged):
         raise InputError(
-            "this backend is strict", value=backend, expected="auto or pyav for tolerant decoding"
+            "TorchCodec doesn't tell damaged frames from sound ones",
+            path=file.path,
+            expected="backend auto or pyav for damaged files and in tolerant mode",
         )
 
     def pyav(reason: str) -> FrameSource:
@@ -56,8 +60,8 @@ def open_source(
 
     if backend == "pyav":
         return pyav("" if device == "cpu" else "PyAV decodes on the CPU")
-    if index.repair or index.damage.unreadable_packets:
-        return pyav(f"the file is damaged: {'; '.join(index.damage.notes())}")
+    if is_damaged:
+        return pyav(f"the file is damaged: {'; '.join(damage.notes())}")
     try:
         source = _torchcodec(file, index, device, threads)
     except (MissingExtraError, VideoOpenError) as error:

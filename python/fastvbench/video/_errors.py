@@ -66,8 +66,7 @@ class DecodeTimeout(VideoError):  # noqa: N818 - reads as the event that it is
 
 def first_line(message: object, most_characters: int = 200) -> str:
     """What a person can act on in a decoder's message, which may run to pages of C++."""
-    if isinstance(message, OSError) and message.strerror:
-        return message.strerror
-    lines = [line.strip() for line in str(message).splitlines() if line.strip()]
+    reason = getattr(message, "strerror", None)  # of OSError, and of PyAV's errors
+    lines = [line.strip() for line in str(reason or message).splitlines() if line.strip()]
     line = _SOURCE_PLACE.sub("", lines[0]) if lines else type(message).__name__
     return line if len(line) <= most_characters else line[: most_characters - 3] + "..."

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Damage", "FrameIndex"]
 
-_FORMAT = 1
+_FORMAT = 2
 _UNREADABLE = (
     OSError, EOFError, ValueError, TypeError, KeyError, zipfile.BadZipFile, zlib.error
 )  # fmt: skip
@@ -34,6 +34,7 @@ class Damage:
 
     Args:
         unreadable_packets: places where the container could not be read on.
+        corrupt_packets: packets that the container itself knows to be damaged.
         untimed_packets: packets that say nothing about when they are shown.
         time_resets: places where time jumps back.
         repeated_times: packets dropped because another is shown at the very same time.
@@ -41,6 +42,7 @@ class Damage:
     """
 
     unreadable_packets: int = 0
+    corrupt_packets: int = 0
     untimed_packets: int = 0
     time_resets: int = 0
     repeated_times: int = 0
@@ -53,6 +55,7 @@ class Damage:
         """One phrase per kind of damage found."""
         said = {
             "unreadable_packets": "places where the container is unreadable",
+            "corrupt_packets": "damaged packets",
             "untimed_packets": "packets without a time",
             "time_resets": "jumps back in time",
             "repeated_times": "packets at the time of another",
@@ -91,6 +94,7 @@ class FrameIndex:
             shown at k / rate). A repaired index is decoded from the first packet on.
         scanned_by: which library read the packets.
         damage: what was wrong.
+        damaged_frames: numbers of the frames whose packets the container knows to be damaged.
     """
 
     pts_ticks: npt.NDArray[np.int64]
@@ -107,6 +111,7 @@ class FrameIndex:
     repair: str = ""
     scanned_by: str = ""
     damage: Damage = field(default_factory=Damage)
+    damaged_frames: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.pts_ticks) != len(self.is_key):
@@ -213,6 +218,17 @@ class FrameIndex:
             return np.full(np.shape(frames), -1, dtype=np.int64)
         return np.where(position >= 0, self.key_frames[np.maximum(position, 0)], -1)
 
+    def is_doubtful(self, frame: int) -> bool:
+        """Whether damaged data lies in what a frame is decoded from, or just before that.
+
+        Decoders show something there, and mark the first such frame at best. A container marks the
+        packet in which the damage begins and not what is lost behind it, so doubt ends at the
+        second key frame.
+        """
+        key = int(self.key_frame_before(frame))
+        before = int(self.key_frame_before(key - 1)) if key > 0 else key
+        return any(before <= damaged <= frame for damaged in self.damaged_frames)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the index as .npz, in one step; an hour of video takes some ten kilobytes."""
         rest = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _ARRAYS}
@@ -246,6 +262,7 @@ class FrameIndex:
                     pts_ticks=np.concatenate([stored["first_tick"], steps]).cumsum(),
                     is_key=np.unpackbits(stored["is_key"], count=count).astype(np.bool_),
                     damage=Damage(**head.pop("damage")),
+                    damaged_frames=tuple(head.pop("damaged_frames")),
                     **head,
                 )
         except InputError:

@@ -46,6 +46,7 @@ class StreamHeader:
         codec: FFmpeg's name.
         rate: frames per second; None where not given.
         seconds: duration of the stream, else of the file; None where not given.
+        numbering_rate: frames per second to number frames by where they have no time.
     """
 
     time_base: Fraction
@@ -55,6 +56,7 @@ class StreamHeader:
     codec: str
     rate: float | None
     seconds: float | None
+    numbering_rate: float | None = None
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ class PacketTable:
         is_key: bool[n].
         header: the stream's.
         unreadable: how often the container could not be read on.
+        is_corrupt: bool[n], packets that the container knows to be damaged.
         scanned_by: the library.
     """
 
@@ -77,6 +80,7 @@ class PacketTable:
     is_key: npt.NDArray[np.bool_]
     header: StreamHeader
     unreadable: int
+    is_corrupt: npt.NDArray[np.bool_]
     scanned_by: str
 
 
@@ -140,9 +144,11 @@ def index_of_packets(
         ticks[kept],
         # Two packets of one picture (a pair of fields) can be entered where either can.
         np.logical_or.reduceat(is_key, np.flatnonzero(kept)),
+        damaged=np.logical_or.reduceat(table.is_corrupt[order], np.flatnonzero(kept)),
         repair="unwrapped" if len(resets) else "",
         damage=Damage(
             unreadable_packets=table.unreadable,
+            corrupt_packets=int(table.is_corrupt.sum()),
             time_resets=len(resets),
             repeated_times=int((~kept).sum()),
             missing_seconds=_missing_seconds(table, ticks),
@@ -210,7 +216,7 @@ def _missing_seconds(table: PacketTable, ticks: npt.NDArray[np.int64]) -> float:
 def _numbered(table: PacketTable, untimed: int) -> FrameIndex:
     """Frame k at k / rate: all that can be said where packets carry no time."""
     count = len(table.pts)
-    rate = Fraction(table.header.rate or _DEFAULT_RATE).limit_denominator(1001)
+    rate = Fraction(table.header.numbering_rate or _DEFAULT_RATE).limit_denominator(1001)
     is_key = np.zeros(count, dtype=np.bool_)
     is_key[0] = True  # where others lie in display order is not known
     ticks = np.arange(count, dtype=np.int64)
@@ -220,7 +226,11 @@ def _numbered(table: PacketTable, untimed: int) -> FrameIndex:
         is_key,
         time_base=1 / rate,
         repair="numbered",
-        damage=Damage(unreadable_packets=table.unreadable, untimed_packets=untimed),
+        damage=Damage(
+            unreadable_packets=table.unreadable,
+            corrupt_packets=int(table.is_corrupt.sum()),
+            untimed_packets=untimed,
+        ),
     )
 
 
@@ -231,6 +241,7 @@ def _index(
     *,
     repair: str,
     damage: Damage,
+    damaged: npt.NDArray[np.bool_] | None = None,
     time_base: Fraction | None = None,
 ) -> FrameIndex:
     header = table.header
@@ -250,6 +261,7 @@ def _index(
         repair=repair,
         scanned_by=table.scanned_by,
         damage=damage,
+        damaged_frames=() if damaged is None else tuple(np.flatnonzero(damaged).tolist()),
     )
 
 

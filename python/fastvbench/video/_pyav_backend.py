@@ -96,7 +96,9 @@ class PyavSource:
             if not self._tolerant or number < 0:
                 raise self._undecodable(target, "the decoder shows no frame at that time")
             self._replaced_frames += 1
-        if self._tolerant and frame.is_corrupt:
+        if frame.is_corrupt or self._index.is_doubtful(number):
+            if not self._tolerant:
+                raise self._undecodable(target, "it is damaged, or made from damaged ones")
             self._damaged_frames += 1
         return frame, number
 

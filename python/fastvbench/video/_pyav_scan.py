@@ -85,6 +85,7 @@ def scan_with_pyav(file: VideoFile, *, tolerant: bool = False) -> PacketTable:
     dts: list[int] = []
     duration: list[int] = []
     is_key: list[bool] = []
+    is_corrupt: list[bool] = []
     unreadable = 0
     with open_container(file) as (container, stream):
         packets = container.demux(stream)
@@ -99,6 +100,7 @@ def scan_with_pyav(file: VideoFile, *, tolerant: bool = False) -> PacketTable:
                     dts.append(decoded_at)
                     duration.append(packet.duration or 0)
                     is_key.append(packet.is_keyframe)
+                    is_corrupt.append(packet.is_corrupt)
                 break
             except av.FFmpegError as error:
                 unreadable += 1
@@ -119,6 +121,7 @@ def scan_with_pyav(file: VideoFile, *, tolerant: bool = False) -> PacketTable:
         is_key=np.array(is_key, dtype=np.bool_),
         header=header,
         unreadable=unreadable,
+        is_corrupt=np.array(is_corrupt, dtype=np.bool_),
         scanned_by="pyav",
     )
 
@@ -143,6 +146,7 @@ def _header(av: Any, container: Any, stream: Any, file: VideoFile) -> StreamHead
         codec=context.codec.canonical_name,
         rate=float(rate) if rate else None,
         seconds=seconds,
+        numbering_rate=float(stream.guessed_rate) if stream.guessed_rate else None,
     )
 
 

@@ -14,7 +14,7 @@ from fastvbench.video._packets import PacketTable, StreamHeader, turned
 if TYPE_CHECKING:
     from fastvbench.video._source import VideoFile
 
-__all__ = ["import_torchcodec", "scan_with_torchcodec"]
+__all__ = ["UnusableTorchCodec", "import_torchcodec", "release", "scan_with_torchcodec"]
 
 
 def import_torchcodec() -> Any:
@@ -69,11 +69,25 @@ def scan_with_torchcodec(file: VideoFile) -> PacketTable | None:
         raise VideoOpenError(
             f"cannot be opened as video ({first_line(error)})", path=file.path
         ) from None
-    stream = demuxer.streams[0]
     try:
-        scanned = stream.scan()
+        return _scanned(demuxer, demuxer.streams[0])
     except RuntimeError as error:
         raise VideoOpenError(f"cannot be read ({first_line(error)})", path=file.path) from None
+    finally:
+        release(demuxer)
+
+
+def release(demuxer: Any) -> None:
+    """Close a demuxer's file now.
+
+    It and its streams refer to each other, so the file would stay open until Python's collector of
+    cycles comes by, which may be hundreds of videos later.
+    """
+    vars(demuxer).clear()
+
+
+def _scanned(demuxer: Any, stream: Any) -> PacketTable | None:
+    scanned = stream.scan()
     try:
         pts, duration = scanned._pts.numpy(), scanned._duration.numpy()
         time_base = Fraction(scanned._time_base_num, scanned._time_base_den)
@@ -97,5 +111,6 @@ def scan_with_torchcodec(file: VideoFile) -> PacketTable | None:
             seconds=float(seconds) if seconds else None,
         ),
         unreadable=0,
+        is_corrupt=np.zeros(len(pts), dtype=np.bool_),  # it doesn't say
         scanned_by="torchcodec",
     )

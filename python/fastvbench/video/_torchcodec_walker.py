@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fastvbench.video._torchcodec_scan import release
 from fastvbench.video._walk import Found, FrameWalker
 
 if TYPE_CHECKING:
@@ -50,12 +51,15 @@ class TorchCodecWalker(FrameWalker):
     def _numbered_frames(self, seconds: float | None) -> Iterator[Found]:
         demuxer = self._decoders.Demuxer(self._path, streams="video")
         decoder = demuxer.streams[0].make_decoder(self._device, num_ffmpeg_threads=self._threads)
-        if seconds is not None:
-            demuxer.seek(seconds)
-            decoder.reset()
-        for packet in demuxer:
-            yield from self._numbered(decoder.decode(packet))
-        yield from self._numbered(decoder.drain())
+        try:
+            if seconds is not None:
+                demuxer.seek(seconds)
+                decoder.reset()
+            for packet in demuxer:
+                yield from self._numbered(decoder.decode(packet))
+            yield from self._numbered(decoder.drain())
+        finally:
+            release(demuxer)
 
     def _numbered(self, frames: list[Any]) -> Iterator[Found]:
         pts = self._index.pts

@@ -112,6 +112,8 @@ class FrameWalker(abc.ABC):
                     self._first = self._ahead.number
             if self._ahead is None or self._ahead.number > target:
                 return
-            self._at, self._ahead = self._ahead, None
+            if self._ahead.number > self._at.number:  # decoders of damaged data may look back
+                self._at = self._ahead
+            self._ahead = None
             if self._at.number == target:
                 return
