@@ -252,7 +252,7 @@ class FrameIndex:
             InputError: the file is missing, damaged or of another version.
         """
         try:
-            with np.load(path, allow_pickle=False) as stored:
+            with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
                 head: dict[str, Any] = json.loads(stored["head"].tobytes())
                 if head.pop("format") != _FORMAT:
                     raise InputError("is a frame index of another version", path=path)

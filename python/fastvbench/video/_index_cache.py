@@ -37,7 +37,7 @@ class IndexCache:
         real = os.path.realpath(file.path)
         key = f"{real}\0{file.size_bytes}\0{file.modified_ns}\0{int(tolerant)}"
         digest = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:20]
-        name = re.sub(r"[^A-Za-z0-9._-]+", "_", file.path.stem)[:_MOST_NAME_CHARACTERS]
+        name = re.sub(r"[^A-Za-z0-9._-]+", "_", Path(real).stem)[:_MOST_NAME_CHARACTERS]
         return self._folder / f"{name}-{digest}.frames.npz"
 
     def find(self, file: VideoFile, *, tolerant: bool) -> FrameIndex | None:
