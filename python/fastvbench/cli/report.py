@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from fastvbench.cli._arguments import check_output
 from fastvbench.cli._leaderboard_tables import print_leaderboard
+from fastvbench.cli._published_tables import print_published_beside
 from fastvbench.report import SUFFIXES, write_report
 from fastvbench.report._leaderboard import build_leaderboard
 from fastvbench.report._model_names import read_names
@@ -45,20 +46,29 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--mixed", action="store_true", help="for tables: let protocol versions differ"
     )
+    parser.add_argument(
+        "--published",
+        action="store_true",
+        help="without -o: show what others report, and whether it is in our interval",
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the results and write the report, or print how models rank."""
     if arguments.output is None:
+        sources = open_sources(arguments.results)
         board = build_leaderboard(
-            open_sources(arguments.results),
+            sources,
             names=read_names(arguments.names),
             rule=arguments.rule,
             metric=arguments.metric,
             mixed=arguments.mixed,
         )
         print_leaderboard(board, sys.stdout)
+        for source in sources if arguments.published else ():
+            print(f"\n{source.label}", end="")
+            print_published_beside(source.data, sys.stdout)
         return 0
     target = Path(arguments.output)
     check_suffix(target)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from fastvbench.cli._arguments import check_output, whole_number
 from fastvbench.cli._outcome import exit_code, write_result
 from fastvbench.cli._progress import RowProgress
+from fastvbench.cli._published_tables import add_published, print_published_beside
 from fastvbench.cli._score_tables import print_difference, print_result
 from fastvbench.formats import FORMATS
 from fastvbench.protocols import score
@@ -78,6 +79,11 @@ def add_parser(commands: Commands) -> None:
         help="how the model was run (fastvbench show): of files that hold several ways, which "
         "ones; else one name, or one for each file",
     )
+    parser.add_argument(
+        "--published",
+        action="store_true",
+        help="show what others report, and whether it is in our interval",
+    )
     parser.add_argument("--seed", type=whole_number, default=0, help="seed of the intervals (0)")
     parser.set_defaults(run=run)
 
@@ -125,9 +131,13 @@ def run(arguments: argparse.Namespace) -> int:
         )
     finally:
         progress.close()
+    if arguments.published:
+        add_published(result.data)
     # Files come first: the reader of the tables may go away (`| head`), the files are still wanted.
     write_result(result, arguments.output)
     print_result(result, shown)
+    if arguments.published:
+        print_published_beside(result.data, shown)
     if arguments.diff:
         print_difference(result, shown, most=arguments.diff_rows)
     return exit_code(result)

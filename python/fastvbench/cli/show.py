@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
+from fastvbench.cli._published_tables import print_published
 from fastvbench.formats import SUBMISSIONS
 from fastvbench.protocols import get_protocol
 from fastvbench.protocols._protocol import AnswerProtocol
@@ -19,6 +21,9 @@ def add_parser(commands: Commands) -> None:
     """Declare the command."""
     parser = commands.add_parser("show", help="show a benchmark's rule sets, prompts and settings")
     parser.add_argument("protocol", metavar="PROTOCOL", help="name of a benchmark")
+    parser.add_argument(
+        "--published", action="store_true", help="list what others report on it, with sources"
+    )
     parser.set_defaults(run=run)
 
 
@@ -55,4 +60,6 @@ def run(arguments: argparse.Namespace) -> int:
             for source, text in entries.items():
                 print(f"  {source}")
                 print("\n".join(f"    {line}" for line in text.split("\n")))
+    if arguments.published:
+        print_published(protocol.name, sys.stdout)
     return 0
