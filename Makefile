@@ -103,6 +103,10 @@ test-cpp: $(TEST)/.tools ## C++ tests, once per CPU level
 test-all: test-cpp sanitize fuzz-short $(HEAVY)/.wheel ## everything: heavy extras, sanitizers, a short fuzz run
 	$(HEAVY)/bin/pytest $(PYTEST_ARGS)
 
+.PHONY: long
+long: $(HEAVY)/.wheel ## tests that take minutes: memory of two hours of video, and others of that kind
+	$(HEAVY)/bin/pytest -m long $(PYTEST_ARGS)
+
 .PHONY: exact
 exact: $(TEST)/.wheel ## exact search and ranks in every configuration; the proof takes minutes
 	$(TEST)/bin/python -m tests.exact $(EXACT_ARGS)

@@ -8,6 +8,16 @@ from pathlib import Path
 import pytest
 
 
+def pytest_collection_modifyitems(config, items):
+    """Skips what takes minutes unless it is asked for with `-m long`."""
+    if "long" in config.getoption("markexpr"):
+        return
+    skip = pytest.mark.skip(reason="takes minutes: make long")
+    for item in items:
+        if "long" in item.keywords:
+            item.add_marker(skip)
+
+
 @pytest.fixture(scope="session")
 def real_data() -> Path:
     """Folder of published annotations and model outputs; tests skip where it is not there."""
