@@ -67,7 +67,7 @@ def two_hours(decoders, tmp_path_factory):
         pytest.skip(reason)
     folder = tmp_path_factory.mktemp("long")
     ten_seconds, whole = folder / "ten_seconds.mp4", folder / "two_hours.mp4"
-    picture = "color=gray:s=1920x1080:r=30:d=10,drawbox=x=mod(t*100\\,1800):y=400:w=99:h=99:t=fill"
+    picture = "color=gray:s=1920x1080:r=30:d=10,format=yuv420p,drawbox=x=mod(t*100\\,1800):w=99:h=99:t=fill"
     coded = [
         "-c:v",
         "libx264",
