@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from fastvbench.report._html import escape, json_block, table
-from fastvbench.report.charts._bokeh import chart_json, script_text
+from fastvbench.report.charts._bokeh import plot_data, script_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,14 +64,17 @@ class Page:
     def _chart(self, chart: Chart) -> str:
         self._plots += 1
         name = f"plot-{self._plots}"
-        data = json_block(chart_json(chart))
-        self._blocks.append(f'<script type="application/json" id="{name}-data">{data}</script>')
+        plot = plot_data(chart)
+        self._blocks.append(
+            f'<script type="application/json" id="{name}-data">{json_block(plot.json)}</script>'
+        )
         return (
             f'<figure class="chart" role="group" aria-labelledby="{name}-title">'
             f'<h3 id="{name}-title">{escape(chart.title)}</h3>'
             f'<p class="says" id="{name}-says">{escape(chart.description)}</p>'
             f'<div class="plot" role="img" aria-labelledby="{name}-title" '
-            f'aria-describedby="{name}-says" data-plot="{name}-data"></div>'
+            f'aria-describedby="{name}-says" data-plot="{name}-data" '
+            f'style="min-height:{plot.height_pixels}px"></div>'
             f"<details><summary>Numbers<span hidden> of {escape(chart.title)}</span></summary>"
             f"{table(chart.table(), caption=chart.title)}</details></figure>"
         )
@@ -81,7 +84,8 @@ class Page:
         self._tables += 1
         name = f"rows-{self._tables}"
         self._blocks.append(
-            f'<script type="application/octet-stream" id="{name}-data">{packed.text}</script>'
+            f'<script type="application/octet-stream" id="{name}-data">{packed.columns}</script>'
+            f'<script type="application/octet-stream" id="{name}-texts">{packed.texts}</script>'
         )
         heads = (
             ("id", "id", "id"),
@@ -98,7 +102,7 @@ class Page:
             for key, kind, title in heads
         )
         self._body.append(
-            f'<section class="rows" id="{name}" data-rows="{name}-data" aria-label="Rows of '
+            f'<section class="rows" id="{name}" aria-label="Rows of '
             f'{escape(label)}"><form class="filters" role="search" aria-label="Filter the rows">'
             '<label>Search<input name="search" type="search" autocomplete="off" '
             'placeholder="id, video, gold or text"></label>'
@@ -126,9 +130,9 @@ class Page:
 
     def html(self) -> str:
         """The finished page."""
-        scripts = [script_text(), _asset("page.js")]
-        if self._tables:
-            scripts.append(_asset("rows.js"))
+        # Rows come first: the drawing library is large, and they don't wait for it.
+        scripts = [_asset("rows.js")] if self._tables else []
+        scripts += [script_text(), _asset("page.js")]
         hashes = " ".join(f"'sha256-{_sha256(script)}'" for script in scripts)
         policy = (
             f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; "
@@ -137,7 +141,7 @@ class Page:
         links = "".join(
             f'<li><a href="#{anchor}">{escape(title)}</a></li>' for anchor, title in self._parts
         )
-        # Scripts come last, rows before plots: the words are there before anything runs.
+        # Scripts come last: the words are there before anything runs.
         running = "".join(f"<script>{script}</script>" for script in scripts)
         return (
             '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'

@@ -33,15 +33,17 @@ _Column = list[Any]
 
 @dataclass(frozen=True, slots=True)
 class PackedRows:
-    """Rows, gzipped and in base64.
+    """Rows, gzipped and in base64: the columns, which are small, apart from what was said.
 
     Attributes:
-        text: what goes into the page.
+        columns: everything but texts and spans, so that a page can show rows at once.
+        texts: texts and spans.
         count: rows.
         excerpt_characters: longest excerpt that is in it; what was longer is cut.
     """
 
-    text: str
+    columns: str
+    texts: str
     count: int
     excerpt_characters: int
 
@@ -54,20 +56,20 @@ def pack_rows(view: ResultView, *, most_bytes: int) -> PackedRows:
         most_bytes: room for the packed text.
     """
     assert view.rows is not None
-    columns = _columns(view, view.rows)
-    spans = _spans(view, view.rows)
-    best = None
+    columns = _packed(_columns(view, view.rows))
+    spans = _spans(view.rows)
     for most in _EXCERPT_STEPS:
-        texts, cut_spans = _cut(view.rows.excerpts, spans, most)
-        for place, (rule, cut) in enumerate(zip(columns["rules"], cut_spans, strict=True)):
-            rule["spans"] = None if place and cut == cut_spans[0] else cut
-        # Level 5: the last percent of size is not worth twice the time.
-        packed = gzip.compress(json_line(columns | {"texts": texts}), compresslevel=5, mtime=0)
-        best = PackedRows(base64.b64encode(packed).decode("ascii"), len(view.rows), most)
-        if len(best.text) <= most_bytes:
+        texts = [text if text is None else text[:most] for text in view.rows.excerpts]
+        packed = _packed({"texts": texts, "spans": spans})
+        if len(columns) + len(packed) <= most_bytes:
             break
-    assert best is not None
-    return best
+    return PackedRows(columns, packed, len(view.rows), most)
+
+
+def _packed(data: dict[str, Any]) -> str:
+    # Level 5: the last percent of size is not worth twice the time.
+    packed = gzip.compress(json_line(data), compresslevel=5, mtime=0)
+    return base64.b64encode(packed).decode("ascii")
 
 
 def _columns(view: ResultView, rows: SampleTable) -> dict[str, Any]:
@@ -248,26 +250,16 @@ def utf16_span(text: str, begin: int, end: int) -> tuple[int, int]:
     return units[0], units[1]
 
 
-def _spans(view: ResultView, rows: SampleTable) -> list[list[tuple[int, int]]]:
-    """By rule set, the span of each row in UTF-16 units; an empty list where none is known."""
-    spans: list[list[tuple[int, int]]] = []
+def _spans(rows: SampleTable) -> list[list[int] | None]:
+    """By rule set, begin and end of each row's span in UTF-16 units, one after the other.
+
+    A rule set whose spans are the main one's has None; an empty list says that none are known.
+    """
+    spans: list[list[int] | None] = []
     for held in rows.rules.values():
-        if not (held.spans[:, 0] >= 0).any():
-            spans.append([])
-            continue
-        spans.append(
-            [
-                (-1, -1) if begin < 0 or text is None else utf16_span(text, begin, end)
-                for text, (begin, end) in zip(rows.excerpts, held.spans.tolist(), strict=True)
-            ]
-        )
+        flat: list[int] = []
+        if (held.spans[:, 0] >= 0).any():
+            for text, (begin, end) in zip(rows.excerpts, held.spans.tolist(), strict=True):
+                flat.extend((-1, -1) if begin < 0 or text is None else utf16_span(text, begin, end))
+        spans.append(None if spans and flat == spans[0] else flat)
     return spans
-
-
-def _cut(
-    excerpts: list[str | None], spans: list[list[tuple[int, int]]], most: int
-) -> tuple[list[str | None], list[list[int]]]:
-    """Texts of at most `most` characters; the spans stay where they are in the text."""
-    texts = [text if text is None or len(text) <= most else text[:most] for text in excerpts]
-    flat = [[place for pair in pairs for place in pair] for pairs in spans]
-    return texts, flat

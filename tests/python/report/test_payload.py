@@ -14,7 +14,11 @@ from fastvbench.report._sources import open_sources
 
 
 def unpacked(packed):
-    return json.loads(gzip.decompress(base64.b64decode(packed.text)))
+    columns, texts = (
+        json.loads(gzip.decompress(base64.b64decode(part)))
+        for part in (packed.columns, packed.texts)
+    )
+    return columns | texts
 
 
 @pytest.mark.parametrize(

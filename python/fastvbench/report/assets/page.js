@@ -10,12 +10,10 @@
   const remembered = () => { try { return localStorage.getItem("fastvbench-theme"); } catch { return null; } };
   const remember = (name) => { try { localStorage.setItem("fastvbench-theme", name); } catch { /* see above */ } };
 
+  // Texts in plots take their colours from the style sheet when they are painted.
   function redraw() {
-    for (const view of Object.values(window.Bokeh ? Bokeh.index : {})) view.invalidate_render?.();
-    for (const view of plots) view.request_paint?.() ?? view.request_render?.();
+    for (const view of Bokeh.index.roots) view.request_repaint?.(); // notices have none
   }
-
-  const plots = [];
 
   function apply(name) {
     if (name === "auto") delete root.dataset.theme; else root.dataset.theme = name;
@@ -25,9 +23,7 @@
 
   async function draw(place) {
     const item = JSON.parse(document.getElementById(place.dataset.plot).textContent);
-    place.style.minHeight = "";
-    const manager = await Bokeh.embed.embed_item(item, place);
-    for (const view of manager.roots ?? []) plots.push(view);
+    await Bokeh.embed.embed_item(item, place);
     place.dataset.drawn = "yes";
   }
 
@@ -46,6 +42,7 @@
     }));
   }
 
+  Bokeh.set_log_level("warn");
   let theme = themes.includes(remembered()) ? remembered() : "auto";
   apply(theme);
   button?.addEventListener("click", () => {

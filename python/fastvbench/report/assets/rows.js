@@ -36,11 +36,17 @@
     addText(parent, text.slice(end));
   }
 
-  async function unpack(element) {
-    const packed = atob(element.textContent.trim());
-    element.textContent = "";
+  function fromBase64(text) {
+    if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+    const packed = atob(text);
     const bytes = new Uint8Array(packed.length);
     for (let i = 0; i < packed.length; i++) bytes[i] = packed.charCodeAt(i);
+    return bytes;
+  }
+
+  async function unpack(element) {
+    const bytes = fromBase64(element.textContent.trim());
+    element.textContent = "";
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Response(stream).json();
   }
@@ -49,7 +55,7 @@
   function resolve(data) {
     const main = data.rules[0];
     for (const rule of data.rules) {
-      for (const name of ["status", "read", "score", "spans"]) {
+      for (const name of ["status", "read", "score"]) {
         const column = rule[name];
         if (column === null) rule[name] = main[name];
         else if (!Array.isArray(column)) {
@@ -81,6 +87,15 @@
       section.dataset.ready = "yes";
     }
 
+    // What was said comes after the rest: it is most of the file.
+    receive({ texts, spans }) {
+      this.data.texts = texts;
+      this.spans = spans.map((own) => own ?? spans[0]);
+      this.section.dataset.texts = "yes";
+      if (this.form.elements.search.value !== "") this.refilter();
+      else this.draw();
+    }
+
     // ---- what a row holds --------------------------------------------------------------------
 
     status(row) { return this.data.statuses[this.rules.status[row]]; }
@@ -88,13 +103,13 @@
     read(row) { return this.rules.read[row] ?? ""; }
     score(row) { return this.rules.score[row]; }
     video(row) { return this.data.videos.names[this.data.videos.codes[row]]; }
-    text(row) { return this.data.texts[row]; }
+    text(row) { return this.data.texts === undefined ? "" : this.data.texts[row]; }
     scoreText(row) {
       const value = this.score(row);
       return value === null ? "" : String(value);
     }
     span(row) {
-      const { spans } = this.rules;
+      const spans = this.spans?.[this.rule] ?? [];
       return spans.length === 0 ? [-1, -1] : [spans[2 * row], spans[2 * row + 1]];
     }
     differs(row) { return this.data.differs[row] === 1; }
@@ -139,12 +154,14 @@
     }
 
     haystack() {
-      if (!this.searchable) {
-        const { data } = this;
-        this.searchable = data.ids.map((id, row) =>
-          `${id}\n${this.video(row)}\n${data.gold[row] ?? ""}\n${data.texts[row] ?? ""}`.toLowerCase());
+      const { data } = this;
+      const complete = data.texts !== undefined;
+      if (this.searchable?.complete !== complete) {
+        const rows = data.ids.map((id, row) =>
+          `${id}\n${this.video(row)}\n${data.gold[row] ?? ""}\n${this.text(row) ?? ""}`.toLowerCase());
+        this.searchable = { rows, complete };
       }
-      return this.searchable;
+      return this.searchable.rows;
     }
 
     refilter() {
@@ -427,7 +444,11 @@
     }
   }
 
-  for (const section of document.querySelectorAll(".rows")) {
-    unpack(document.getElementById(section.dataset.rows)).then((data) => new Rows(section, resolve(data)));
+  async function start(section) {
+    const held = (name) => document.getElementById(`${section.id}-${name}`);
+    const rows = new Rows(section, resolve(await unpack(held("data"))));
+    rows.receive(await unpack(held("texts")));
   }
+
+  document.querySelectorAll(".rows").forEach(start);
 })();

@@ -7,7 +7,7 @@ drawing serves both grounds.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fastvbench.core import MissingExtraError
 from fastvbench.report.charts._chart import (
@@ -25,10 +25,13 @@ from fastvbench.results._strict_json import json_line
 if TYPE_CHECKING:
     from fastvbench.report.charts._chart import Axis
 
-__all__ = ["chart_json", "require_bokeh", "script_text"]
+__all__ = ["PlotData", "plot_data", "require_bokeh", "script_text"]
 
 LONGEST_LABEL = 24
 LEGEND_ROW_PIXELS = 22
+LIGHT_CELL = (219, 232, 245)
+DEEP_CELL = (24, 88, 148)
+WHITE_FROM_SHARE = 0.5
 _MARKERS = ("circle", "square", "triangle", "diamond", "inverted_triangle", "hex", "star", "plus")
 
 
@@ -48,11 +51,17 @@ def script_text() -> str:
     """Bokeh's own script for the browser, whole, so that a page needs no network."""
     from bokeh.resources import INLINE  # noqa: PLC0415
 
-    base = INLINE.clone(components=["bokeh"]) if hasattr(INLINE, "clone") else INLINE
-    return "\n".join(base.js_raw)
+    return "\n".join(INLINE.clone(components=["bokeh"]).js_raw)
 
 
-def chart_json(chart: Chart) -> str:
+class PlotData(NamedTuple):
+    """What the browser needs to draw a chart, and the room that it will take."""
+
+    json: str
+    height_pixels: int
+
+
+def plot_data(chart: Chart) -> PlotData:
     """What the browser needs to draw a chart.
 
     Raises:
@@ -61,8 +70,9 @@ def chart_json(chart: Chart) -> str:
     require_bokeh()
     from bokeh.embed import json_item  # noqa: PLC0415
 
-    item = json_item(_figure(chart))
-    return json_line(json.loads(json.dumps(item))).decode().strip()
+    figure = _figure(chart)
+    item = json_item(figure)
+    return PlotData(json_line(json.loads(json.dumps(item))).decode().strip(), int(figure.height))
 
 
 def _figure(chart: Chart) -> Any:
@@ -146,6 +156,7 @@ def _legend(plot: Any, items: list[tuple[str, list[Any]]], *, height: int) -> No
         spacing=4,
         glyph_width=16,
         glyph_height=16,
+        stylesheets=[".bk-label { color: inherit !important; }"],  # of the page, light or dark
     )
     plot.add_layout(legend, "above")
     plot.height = height + LEGEND_ROW_PIXELS * (-(-len(items) // columns))
@@ -153,7 +164,7 @@ def _legend(plot: Any, items: list[tuple[str, list[Any]]], *, height: int) -> No
 
 def _numbers(plot: Any, axis: Axis, *, vertical: bool = False) -> None:
     """Ends, ticks and number format of an axis that measures."""
-    from bokeh.models import NumeralTickFormatter  # noqa: PLC0415
+    from bokeh.models import BasicTicker, NumeralTickFormatter  # noqa: PLC0415
 
     span, drawn = (plot.y_range, plot.yaxis) if vertical else (plot.x_range, plot.xaxis)
     # Marks at an end of the axis are drawn whole: there is a little air beyond it.
@@ -165,6 +176,8 @@ def _numbers(plot: Any, axis: Axis, *, vertical: bool = False) -> None:
     drawn.axis_label = axis.title
     if axis.ticks is not None:
         drawn.ticker = list(axis.ticks)
+    elif not axis.log:
+        drawn.ticker = BasicTicker(desired_num_ticks=5)  # as many as a phone has room for
     drawn.formatter = NumeralTickFormatter(format="0,0[.]" + "0" * 3 if axis.log else "0,0[.][00]")
 
 
@@ -460,24 +473,32 @@ def _paired(chart: LineChart) -> bool:
     return any(line.dashed for line in chart.lines)
 
 
+def _shade(share: float) -> str:
+    """A blue for a share: its own ground, so that the number in it is read on any page."""
+    return "#" + "".join(
+        f"{round(light + share * (deep - light)):02x}"
+        for light, deep in zip(LIGHT_CELL, DEEP_CELL, strict=True)
+    )
+
+
 def _heat(chart: HeatChart) -> Any:
     from bokeh.models import ColumnDataSource, FactorRange  # noqa: PLC0415
 
     rows, columns = _short(chart.rows), _short(chart.columns)
     most = max((count for counts in chart.counts for count in counts), default=1) or 1
     cells: dict[str, list[Any]] = {
-        key: [] for key in ("row", "column", "count", "text", "share", "ink")
+        key: [] for key in ("row", "column", "count", "text", "fill", "alpha", "ink")
     }
     for name, counts in zip(rows, chart.counts, strict=True):
         total = sum(counts) or 1
         for column, count in zip(columns, counts, strict=True):
             cells["row"].append(name)
             cells["column"].append(column)
-            cells["count"].append(f"{count:,}")
+            cells["count"].append(f"{count:,}" if count else "")
             cells["text"].append(f"{count:,} ({100 * count / total:.1f} % of the row)")
-            cells["share"].append(0.06 + 0.88 * count / most)
-            # On a strong cell white is read best, on a weak one the grey of both grounds.
-            cells["ink"].append("#ffffff" if count > 0.55 * most else INK)
+            cells["fill"].append(_shade(count / most))
+            cells["alpha"].append(1.0 if count else 0.12)
+            cells["ink"].append("#ffffff" if count > WHITE_FROM_SHARE * most else "#14202b")
     source = ColumnDataSource(cells)
     plot = _blank(
         96 + 36 * len(rows),
@@ -492,8 +513,8 @@ def _heat(chart: HeatChart) -> Any:
         width=0.96,
         height=0.94,
         source=source,
-        fill_color=SERIES[0],
-        fill_alpha="share",
+        fill_color="fill",
+        fill_alpha="alpha",
         line_color=None,
     )
     plot.text(

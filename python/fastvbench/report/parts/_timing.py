@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["timing_charts"]
 
 _MODES = {"single_query": "one query a call", "batch": "many queries a call"}
+MOST_TICKS = 5
 _Point = tuple[float, float]
 
 
@@ -65,22 +66,33 @@ def _against_size(
     lines = []
     for (engine, with_io), found in points.items():
         found.sort()
-        name = f"{engine}, {'with' if with_io else 'without'} I/O"
+        name = f"{engine} + I/O" if with_io else engine
         lines.append(Line(name, [x for x, _ in found], [y for _, y in found], dashed=with_io))
     without = {line.name: line.y[-1] for line in lines if not line.dashed}
-    fastest = min(without, key=lambda name: without[name]) if without else None
     yield LineChart(
         f"Time per query, {words}, dimension {dimension}",
-        "Mean milliseconds per query against rows of the gallery, both in factors; dashed with I/O."
-        + (
-            f" In the largest gallery the least is {without[fastest]:.3g} ms: {fastest}."
-            if fastest is not None
-            else ""
-        ),
+        "Mean milliseconds per query against rows of the gallery, both in factors; dashed with I/O "
+        "(files in memory already), else without." + _least_words(without),
         lines,
-        Axis("rows of the gallery", log=True, decimals=0),
+        Axis("rows of the gallery", log=True, decimals=0, ticks=_sizes(lines)),
         Axis("ms per query", log=True, decimals=4),
     )
+
+
+def _least_words(times_ms: dict[str, float]) -> str:
+    """Which of some times is the least, as a sentence."""
+    if not times_ms:
+        return ""
+    fastest = min(times_ms, key=lambda name: times_ms[name])
+    return (
+        f" In the largest gallery the least without I/O is {times_ms[fastest]:.3g} ms: {fastest}."
+    )
+
+
+def _sizes(lines: list[Line]) -> tuple[float, ...] | None:
+    """Ticks at the sizes that were measured; None where there are too many of them."""
+    sizes = sorted({x for line in lines for x in line.x})
+    return tuple(sizes) if len(sizes) <= MOST_TICKS else None
 
 
 def _one_size(
