@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -11,15 +12,18 @@ from fastvbench.models._saved_answers import SavedAnswers
 from fastvbench.runs._shown import Shown, one_line, shown_questions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Generator as Generating
 
-    from fastvbench.models import Generator, Request
+    from fastvbench.models import GenerationSettings, Generator, Request
     from fastvbench.runs._options import RunOptions
     from fastvbench.runs._plan import Plan
     from fastvbench.runs._responses import ResponsesFile
     from fastvbench.runs._running_score import RunningScore
 
 __all__ = ["Progress", "Watcher", "answer"]
+
+Pair = tuple[Shown, Response]
 
 MOST_HELD_BYTES = 1 << 30  # of frames in one batch; a video that is larger is a batch of its own
 
@@ -33,7 +37,7 @@ class Progress:
         before: those that an earlier process answered.
         answered: those that this one has answered.
         failed: those that it could not.
-        videos: videos (or clips) whose frames it has decoded.
+        videos: how often a video was opened to decode it.
         score: the running score.
         stopped: why the run ended early, None where it did not.
         interrupted: whether the user ended it.
@@ -52,6 +56,17 @@ class Progress:
     def done(self) -> int:
         """Questions that are dealt with."""
         return self.before + self.answered + self.failed
+
+    def count(self, row: dict[str, Any]) -> None:
+        """One more row is written."""
+        if row["error"] is None:
+            self.answered += 1
+        else:
+            self.failed += 1
+
+    def note_opened(self, videos: int) -> None:
+        """So many decoders were opened so far."""
+        self.videos = videos
 
 
 class Watcher(Protocol):
@@ -89,45 +104,31 @@ def answer(
     waiting = [q for q in plan.questions if q.task.id not in responses.finished]
     if isinstance(generator, SavedAnswers):  # a row that is not in the file is missing, as in score
         waiting = [q for q in waiting if generator.holds(q.task.id)]
-    size = options.batch_size or generator.batch_size
     failures = _Failures(options.most_failures)
-    counted = _CountedVideos(progress)
-    for batch in _batches(counted.of(shown_questions(plan, waiting, options)), size):
-        rows = _rows(batch, generator, options, failures)
-        for row in rows:
+    shown = shown_questions(plan, waiting, options, progress.note_opened)
+    stream = getattr(generator, "stream", None)
+    asking = (
+        _by_batches(shown, generator, options)
+        if stream is None
+        else _by_stream(shown, stream, options)
+    )
+    with contextlib.closing(asking) as answered:
+        for pairs in answered:
+            rows = [_row(each, response) for each, response in pairs]
             try:
-                responses.append(row)
+                for row in rows:
+                    responses.append(row)
+                    progress.count(row)
             except OSError as error:
                 progress.stopped = f"the disk took no more: {one_line(error)}"
                 return
-            if row["error"] is None:
-                progress.answered += 1
-            else:
-                progress.failed += 1
-        if progress.score is not None:
-            progress.score.add(rows)
-        watch(progress)
-        if failures.too_many:
-            progress.stopped = (
-                f"the model failed {failures.in_a_row} times in a row, at last with: "
-                f"{failures.last}"
-            )
-            return
-
-
-@dataclass(slots=True)
-class _CountedVideos:
-    """Counts decoded videos by the frames that come by: those of one video are one object."""
-
-    progress: Progress
-    last: object = None
-
-    def of(self, shown: Iterable[Shown]) -> Iterator[Shown]:
-        for each in shown:
-            if each.frames is not None and each.frames is not self.last:
-                self.progress.videos += 1
-                self.last = each.frames
-            yield each
+            failures.count(pairs)
+            if progress.score is not None:
+                progress.score.add(rows)
+            watch(progress)
+            if failures.too_many:
+                progress.stopped = failures.describe()
+                return
 
 
 @dataclass(slots=True)
@@ -138,16 +139,40 @@ class _Failures:
     in_a_row: int = 0
     last: str = ""
 
-    def count(self, response: Response) -> None:
-        if response.error is None:
-            self.in_a_row = 0
-        else:
-            self.in_a_row += 1
-            self.last = response.error
+    def count(self, pairs: Iterable[Pair]) -> None:
+        for shown, response in pairs:
+            if response.error is None:
+                self.in_a_row = 0
+            elif shown.request is not None:
+                self.in_a_row += 1
+                self.last = response.error
 
     @property
     def too_many(self) -> bool:
         return self.in_a_row >= self.most
+
+    def describe(self) -> str:
+        return f"the model failed {self.in_a_row} times in a row, at last with: {self.last}"
+
+
+def _not_put(shown: Shown) -> Response:
+    return Response.failed(shown.question.task.id, shown.error or "not put to the model")
+
+
+# ---- models that take a batch at a time ----------------------------------------------------------
+
+
+def _by_batches(
+    shown: Iterable[Shown], generator: Generator, options: RunOptions
+) -> Generating[list[Pair], None, None]:
+    for batch in _batches(shown, options.batch_size or generator.batch_size):
+        requests = [each.request for each in batch if each.request is not None]
+        answered = _generated(generator, requests, options) if requests else []
+        by_id = {response.id: response for response in answered}
+        yield [
+            (each, _not_put(each) if each.request is None else by_id[each.request.id])
+            for each in batch
+        ]
 
 
 def _batches(shown: Iterable[Shown], size: int) -> Iterator[list[Shown]]:
@@ -163,26 +188,6 @@ def _batches(shown: Iterable[Shown], size: int) -> Iterator[list[Shown]]:
         held, frames = held + more, each.frames
     if batch:
         yield batch
-
-
-def _rows(
-    batch: Sequence[Shown], generator: Generator, options: RunOptions, failures: _Failures
-) -> list[dict[str, Any]]:
-    requests = [shown.request for shown in batch if shown.request is not None]
-    answered = {}
-    if requests:
-        for response in _generated(generator, requests, options):
-            failures.count(response)
-            answered[response.id] = response
-    return [
-        _row(
-            shown,
-            Response.failed(shown.question.task.id, shown.error or "not put to the model")
-            if shown.request is None
-            else answered[shown.request.id],
-        )
-        for shown in batch
-    ]
 
 
 def _generated(
@@ -209,6 +214,34 @@ def _generated(
             expected=", ".join(request.id for request in requests[:3]),
         )
     return responses
+
+
+# ---- servers, which take requests as there is room -----------------------------------------------
+
+
+def _by_stream(
+    shown: Iterable[Shown],
+    stream: Callable[[Iterable[Request], GenerationSettings], Iterator[Response]],
+    options: RunOptions,
+) -> Generating[list[Pair], None, None]:
+    """Each answer as soon as it is there; frames are made as requests are taken."""
+    under_way: dict[str, Shown] = {}
+    not_put: list[Shown] = []
+
+    def requests() -> Iterator[Request]:
+        for each in shown:
+            if each.request is None:
+                not_put.append(each)
+                continue
+            under_way[each.request.id] = each
+            yield each.request
+
+    for response in stream(requests(), options.settings):
+        yield [(under_way.pop(response.id), response)]
+        while not_put:
+            each = not_put.pop()
+            yield [(each, _not_put(each))]
+    yield from ([(each, _not_put(each))] for each in not_put)
 
 
 def _row(shown: Shown, response: Response) -> dict[str, Any]:

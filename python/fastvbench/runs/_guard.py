@@ -155,13 +155,15 @@ def _of_questions(protocol: AnswerProtocol, gold: Gold) -> list[Deviation]:
     return found
 
 
-def diagnostic(found: list[Deviation]) -> dict[str, Any]:
-    """The entry of a result's diagnostics."""
+def diagnostic(found: list[Deviation], row_count: int) -> dict[str, Any]:
+    """The entry of a result's diagnostics, about so many rows."""
     return {
         "name": "protocol_deviations",
         "value": len(found),
         "definition": "settings of the run that differ from those that the prompt's stack "
-        "published, or that nobody could confirm",
+        "published, or that nobody could confirm. Alarm: one that differs",
         "alarm": any(each.published != UNKNOWN for each in found),
+        "says": "; ".join(map(str, found)) or "none",
+        "rows": row_count,
         "deviations": [asdict(each) for each in found],
     }

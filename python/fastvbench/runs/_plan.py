@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 __all__ = ["Plan", "Question", "annotations_entry", "answer_protocol", "make_plan"]
 
 DEFAULT_POLICY = "fps:1,max=180"
+MODEL_IDENTITY = (
+    *("kind", "revision", "fingerprint", "sha256", "dtype", "frames_as", "time_markers"),
+    *("jpeg_quality", "body", "template_sha256", "processor_options", "template_options"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +301,6 @@ def _setting(options: RunOptions, protocol: AnswerProtocol) -> str | None:
 
 
 def _identity(options: RunOptions, plan: Plan, generator: Generator) -> dict[str, Any]:
-    described = generator.describe()
     return {
         "protocol": {
             name: value
@@ -305,10 +308,7 @@ def _identity(options: RunOptions, plan: Plan, generator: Generator) -> dict[str
             if name in ("name", "version", "fingerprint")
         },
         "annotations": annotations_entry(options.annotations),
-        "model": {
-            "name": generator.name,
-            **{key: described[key] for key in ("revision", "dtype", "sha256") if key in described},
-        },
+        "model": _model_entry(generator),
         "prompt": {
             "source": plan.prompt.source,
             "sha256": _hash([plan.prompt.templates, plan.prompt.answer_prefix]),
@@ -318,6 +318,15 @@ def _identity(options: RunOptions, plan: Plan, generator: Generator) -> dict[str
         "setting": plan.setting,
         "limit": options.limit,
     }
+
+
+def _model_entry(generator: Generator) -> dict[str, Any]:
+    """What has to be the same of a model; not where its file lies, nor where a server listens."""
+    described = generator.describe()
+    entry = {key: described[key] for key in MODEL_IDENTITY if key in described}
+    if not {"fingerprint", "sha256"} & entry.keys():
+        entry["name"] = described.get("model", generator.name)
+    return entry
 
 
 def _frames_entry(options: RunOptions, policy: FramePolicy | None) -> dict[str, Any]:

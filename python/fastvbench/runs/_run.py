@@ -96,7 +96,7 @@ def _in_folder(
     folder.begin(
         plan,
         {
-            "protocol_deviations": diagnostic(plan.found),
+            "protocol_deviations": diagnostic(plan.found, len(plan.gold)),
             "prompt": {
                 "source": plan.prompt.source,
                 "templates": plan.prompt.templates,
@@ -124,7 +124,7 @@ def _in_folder(
             responses.close()
     result = None
     try:
-        session |= _ended(progress) | {"hardware": hardware()}
+        session |= _ended(progress) | {"model": dict(generator.describe()), "hardware": hardware()}
         folder.write()
         result = score_folder(
             folder,

@@ -13,7 +13,7 @@ from fastvbench.models import Frames, Request
 from fastvbench.runs._scale import ScaledDown
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
     from pathlib import Path
 
     from fastvbench.runs._options import RunOptions
@@ -47,7 +47,10 @@ class Shown:
 
 
 def shown_questions(
-    plan: Plan, questions: Sequence[Question], options: RunOptions
+    plan: Plan,
+    questions: Sequence[Question],
+    options: RunOptions,
+    note_opened: Callable[[int], None],
 ) -> Iterator[Shown]:
     """Questions with what is shown, in their order; each video is decoded once for all of its own.
 
@@ -57,6 +60,7 @@ def shown_questions(
         plan: the run.
         questions: those that are still to be asked.
         options: how frames are made.
+        note_opened: is told how many videos were opened so far.
 
     Raises:
         MissingExtraError: nothing is installed that decodes videos or images.
@@ -66,7 +70,7 @@ def shown_questions(
     elif plan.policy is None:
         yield from (_of_image(plan, question) for question in questions)
     else:
-        yield from _of_videos(plan, questions, options)
+        yield from _of_videos(plan, questions, options, note_opened)
 
 
 def _asked(
@@ -157,7 +161,12 @@ def _key(question: Question) -> FrameKey:
     return str(question.media.path), task.begin_seconds, task.end_seconds
 
 
-def _of_videos(plan: Plan, questions: Sequence[Question], options: RunOptions) -> Iterator[Shown]:
+def _of_videos(
+    plan: Plan,
+    questions: Sequence[Question],
+    options: RunOptions,
+    note_opened: Callable[[int], None],
+) -> Iterator[Shown]:
     from fastvbench.video import FailedVideo, FramePipeline, FrameRequest  # noqa: PLC0415
 
     assert plan.policy is not None
@@ -185,6 +194,7 @@ def _of_videos(plan: Plan, questions: Sequence[Question], options: RunOptions) -
                 yield from (Shown(question, error=_missing(question)) for question in group)
                 continue
             item = next(decoded)
+            note_opened(pipeline.counts.videos_opened)
             if isinstance(item, FailedVideo):
                 reason = f"video {group[0].task.video}: {one_line(item.error)}"
                 yield from (Shown(question, error=reason) for question in group)

@@ -56,7 +56,7 @@ class StudyRow:
     def summary(self) -> dict[str, Any]:
         """Value, cost and time of the budget."""
         result = self.outcome.result
-        entry: dict[str, Any] = {"frames": self.frames, "folder": self.outcome.folder.name}
+        entry: dict[str, Any] = {"policy": self.frames, "folder": self.outcome.folder.name}
         if result is None:
             return entry | {"value": None, "complete": False}
         main = result.data["main"]

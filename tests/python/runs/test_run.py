@@ -222,3 +222,70 @@ def test_a_benchmark_that_is_no_list_of_questions(tmp_path):
     for name in ("lovr", "videollama3_suite"):
         with pytest.raises(InputError, match="is no benchmark of questions"):
             fvb.run(name, MadeUpModel(), None, [], tmp_path / "run")
+
+
+def test_subtitles_are_shown_with_frames_or_without(tmp_path):
+    gold = [
+        {
+            "video_id": f"00{k}",
+            "videoID": f"v{k}",
+            "question_id": f"00{k}-1",
+            "question": "What is said?",
+            "options": ["A. x", "B. y", "C. z", "D. w"],
+            "answer": "A",
+        }
+        for k in range(2)
+    ]
+    subtitles = tmp_path / "subtitles"
+    subtitles.mkdir()
+    (subtitles / "v0.srt").write_text("1\n00:00:01,000 --> 00:00:02,000\nI said {options}.\n")
+    with pytest.raises(InputError, match="1 videos have no subtitle file: v1"):
+        fvb.run(
+            "videomme", MadeUpModel(), None, gold, tmp_path / "r", frames="0", subtitles=subtitles
+        )
+    (subtitles / "v1.vtt").write_text("WEBVTT\n\n00:01.000 --> 00:02.000\nNothing.\n")
+    model = MadeUpModel()
+    result = fvb.run("videomme", model, None, gold, tmp_path / "r", frames="0", subtitles=subtitles)
+    assert result.data["setting"] == "with_subtitle"
+    prompt = model.seen[0].prompt
+    assert prompt.startswith("This video's subtitles are listed below:\nI said {options}.\nSelect")
+    bare = fvb.run("videomme", MadeUpModel(), None, gold, tmp_path / "bare", frames="0")
+    assert bare.data["setting"] == "without_subtitle"
+
+
+class Server(MadeUpModel):
+    """Takes requests as there is room, and answers out of order."""
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self.most_under_way = 0
+
+    def stream(self, requests, settings):
+        under_way = []
+        for request in requests:
+            under_way.append(request)
+            self.most_under_way = max(self.most_under_way, len(under_way))
+            if len(under_way) == self.batch_size:
+                yield from self.generate([under_way.pop()], settings)
+        while under_way:
+            yield from self.generate([under_way.pop()], settings)
+
+
+def test_a_server_is_asked_as_it_has_room(tmp_path, rows_of):
+    gold, model = questions(40), Server(failing=frozenset({"q5"}), batch_size=3)
+    result = fvb.run("lvbench", model, None, gold, tmp_path / "run", frames="0")
+    assert model.most_under_way == 3
+    assert (result.data["run"]["answered"], result.data["run"]["failed"]) == (39, 1)
+    assert len({row["id"] for row in rows_of(tmp_path / "run")}) == 40
+    dead = Server(failing=frozenset(f"q{k}" for k in range(4, 40)))
+    options = RunOptions(
+        protocol="lvbench",
+        model=dead,
+        annotations=questions(40, videos=40),
+        out=tmp_path / "dead",
+        frames="0",
+        most_failures=6,
+    )
+    outcome = carry_out(options)
+    assert "6 times in a row" in str(outcome.progress.stopped)
+    assert len(dead.asked) < 15
