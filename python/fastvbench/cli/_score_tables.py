@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TextIO
 
 from fastvbench.cli._cells import all_metrics, value_cell
-from fastvbench.cli._diagnostic_tables import print_diagnostics
+from fastvbench.cli._diagnostic_tables import print_alarms, print_diagnostics
 from fastvbench.cli._retrieval_tables import is_retrieval, print_retrieval
 from fastvbench.cli._setting_tables import print_settings
 from fastvbench.cli._suite_tables import print_suite
@@ -25,6 +25,8 @@ def print_result(result: Result, out: TextIO) -> None:
     data = result.data
     if data["kind"] == "suite":
         print_suite(result, out)
+        for part in data["results"].values():
+            print_alarms(part, out, prefix=f"{part['protocol']['title']}: ")
     elif is_retrieval(data):
         print_retrieval(result, out)
     else:

@@ -122,7 +122,7 @@ class RunTable:
             says.
         frame_count: float64 frames that the model saw, NaN where no file says.
         video_seconds: float64 length of the video as decoded, NaN where no file says.
-        output: int64, equal for equal texts, 0 where there is none.
+        output: int64, equal for equal texts, 0 where there is none or letters are read.
         prompt_echo: bool, the answer is the example of a published grounding prompt.
         spool: excerpts and readings by cell, None where they are not kept.
     """
@@ -219,7 +219,8 @@ class RunTable:
         self.gold_echo[cells] = echo
         self.limited[cells] = length_limited(batch)
         self.frame_count[cells], self.video_seconds[cells] = frames_seen(batch)
-        self.output[cells] = [0 if not text else hash(text) for text in batch.texts]
+        if batch.gold.letters is None:  # letters say themselves what is constant
+            self.output[cells] = [hash(text) if text else 0 for text in batch.texts]
         if batch.gold.intervals is not None:
             self.prompt_echo[cells] = prompt_echoes(batch.texts, batch.fields)
         if self.spool is not None:
