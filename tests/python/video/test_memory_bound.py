@@ -12,6 +12,8 @@ from tests.python.video.videos import missing_tool
 MEBIBYTE = 1 << 20
 MOST_IN_FLIGHT = 300 * MEBIBYTE  # a worker, beside what has been handed over
 FULL_FRAME = 1920 * 1080 * 3
+PICTURE = "color=gray:s=1920x1080:r=30:d=10,drawbox=x=mod(t*100\\,1800):w=99:h=99:t=fill"
+CODED = "-c:v libx264 -preset ultrafast -crf 35 -g 30 -pix_fmt yuv420p"
 
 # Runs in a process of its own, whose peak is then the pipeline's. What is in flight is the peak
 # over what was there before (libraries, a decoder that was warmed up) and what the reader holds.
@@ -67,21 +69,8 @@ def two_hours(decoders, tmp_path_factory):
         pytest.skip(reason)
     folder = tmp_path_factory.mktemp("long")
     ten_seconds, whole = folder / "ten_seconds.mp4", folder / "two_hours.mp4"
-    picture = "color=gray:s=1920x1080:r=30:d=10,format=yuv420p,drawbox=x=mod(t*100\\,1800):w=99:h=99:t=fill"
-    coded = [
-        "-c:v",
-        "libx264",
-        "-preset",
-        "ultrafast",
-        "-crf",
-        "35",
-        "-g",
-        "30",
-        "-pix_fmt",
-        "yuv420p",
-    ]
     quiet = ["ffmpeg", "-nostdin", "-loglevel", "error"]
-    subprocess.run([*quiet, "-f", "lavfi", "-i", picture, *coded, ten_seconds], check=True)
+    subprocess.run([*quiet, "-f", "lavfi", "-i", PICTURE, *CODED.split(), ten_seconds], check=True)
     loop = ["-stream_loop", "719", "-i", str(ten_seconds), "-c", "copy", str(whole)]
     subprocess.run([*quiet, *loop], check=True)
     ten_seconds.unlink()
