@@ -22,6 +22,7 @@ OK, LIMITED, MISSING, BROKEN = "ok", "limited", "missing", "broken"
 PACKAGES = {
     "models": ("transformers", "accelerate", "pillow", "num2words"),
     "report": ("bokeh", "matplotlib"),
+    "demo": ("rapidocr-onnxruntime",),
     "tables": ("pyarrow", "openpyxl"),
     "retrieval": ("fsspec", "ml-dtypes"),
     "s3": ("s3fs",),
