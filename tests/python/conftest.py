@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+# Models are built here, not fetched; read when the library that fetches is imported.
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+
 
 def pytest_collection_modifyitems(config, items):
     """Skips what takes minutes unless it is asked for with `-m long`."""

@@ -5,15 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from fastvbench.models._frame_clock import video_metadata
 from fastvbench.models._pictures import as_picture, frame_pictures
+from fastvbench.models._types import Frames, Request
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from fastvbench.models._types import Frames, Request
-
-__all__ = ["FramesAs", "MediaShape", "media_shape", "prepare", "shows_frames_as", "time_marker"]
+__all__ = [
+    "FramesAs",
+    "MediaShape",
+    "media_shape",
+    "prepare",
+    "sees_frame_times",
+    "shows_frames_as",
+    "time_marker",
+]
 
 FramesAs = Literal["auto", "video", "images"]
 
@@ -69,6 +78,39 @@ def shows_frames_as(processor: Any, wanted: FramesAs, shape: MediaShape) -> str:
         if shared:
             return "images"
     return "video"
+
+
+def sees_frame_times(processor: Any) -> bool | None:
+    """Whether a model is told when the frames of a video are shown.
+
+    Found out by trial: the same frames at other times, and whether anything comes out different.
+    Models that are not told cannot place events in time, however right the times are.
+
+    Args:
+        processor: of the model.
+
+    Returns:
+        None where it takes no video, or not one as plain as this.
+    """
+    if getattr(processor, "video_processor", None) is None:
+        return None
+    pixels = np.zeros((4, 3, 64, 64), np.uint8)
+    numbers = np.arange(4, dtype=np.int64)
+    shown = []
+    for rate in (1.0, 0.1):
+        frames = Frames(pixels, numbers / rate, numbers, rate, 4 / rate)
+        request = Request("trial", "When?", frames)
+        try:
+            shown.append(prepare(processor, [request], media_shape(request), "video", {}))
+        except (RuntimeError, ValueError, IndexError, KeyError, TypeError):
+            return None
+    return any(not _same(shown[0][name], shown[1][name]) for name in shown[0])
+
+
+def _same(first: Any, second: Any) -> bool:
+    """Whether two outputs of a processor hold the same, be they arrays or lists."""
+    one, other = np.asarray(first), np.asarray(second)
+    return one.shape == other.shape and bool((one == other).all())
 
 
 def prepare(

@@ -14,6 +14,7 @@ from fastvbench.models._chat import (
     MediaShape,
     media_shape,
     prepare,
+    sees_frame_times,
     shows_frames_as,
 )
 from fastvbench.models._closing import Closing
@@ -114,6 +115,12 @@ class TransformersGenerator(Closing):
             raise InputError(f"cannot be loaded ({one_line(error)})", path=path) from error
         if not hasattr(self._processor, "tokenizer"):
             raise InputError("has no processor for text and pictures", path=path)
+        if not self._processor.chat_template:
+            raise InputError(
+                "has no chat template, so that nobody knows how it is asked",
+                path=path,
+                expected="a model that was trained to answer",
+            )
         self._processor.tokenizer.padding_side = "left"
         if self._processor.tokenizer.pad_token is None:
             self._processor.tokenizer.pad_token = self._processor.tokenizer.eos_token
@@ -133,6 +140,7 @@ class TransformersGenerator(Closing):
             "batch_size": self.batch_size,
             "frames_as": self._shown_as or self._frames_as,
             "media_order": ["frames", "images", "prompt"],
+            "sees_frame_times": sees_frame_times(self._processor),
             "processor": type(self._processor).__name__,
             "image_processor": _part(self._processor, "image_processor"),
             "video_processor": _part(self._processor, "video_processor"),
@@ -232,7 +240,7 @@ class TransformersGenerator(Closing):
             tokens = self._model.generate(
                 **inputs, generation_config=config, **(stop if settings.stop else {})
             )
-        new_tokens = tokens[:, inputs["input_ids"].shape[1] :].tolist()
+        new_tokens = _without_prompt(tokens, inputs["input_ids"]).tolist()
         visual_tokens = self._visual_tokens(inputs["input_ids"])
         seconds = time.perf_counter() - begin
         responses = []
@@ -313,6 +321,13 @@ class TransformersGenerator(Closing):
                 tokens = tokens[:-1]
             text, reason = text[: min(places)], "stop"
         return text, reason, len(tokens)
+
+
+def _without_prompt(tokens: Any, prompt: Any) -> Any:
+    """What was generated: most models give it behind the prompt, a few alone."""
+    length = prompt.shape[1]
+    begins_with_it = tokens.shape[1] >= length and bool((tokens[:, :length] == prompt).all())
+    return tokens[:, length:] if begins_with_it else tokens
 
 
 def _part(processor: Any, name: str) -> dict[str, Any] | None:

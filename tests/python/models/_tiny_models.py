@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-__all__ = ["DUAL_ENCODERS", "EMBEDDERS", "GENERATORS", "build_tiny"]
+__all__ = ["DUAL_ENCODERS", "EMBEDDERS", "FURTHER_GENERATORS", "GENERATORS", "build_tiny"]
 
 CHATML = (
     "{% for message in messages %}<|im_start|>{{ message['role'] }}\n"
@@ -255,6 +255,82 @@ def smolvlm2(folder: Path) -> None:
     save(folder, SmolVLMForConditionalGeneration(config), processor)
 
 
+def vision_tower(**changed: object) -> dict[str, object]:
+    return {
+        "hidden_size": 32,
+        "intermediate_size": 48,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "image_size": 32,
+        "patch_size": 8,
+        "initializer_range": WEIGHT_DEVIATION,
+        **changed,
+    }
+
+
+def llava_onevision(folder: Path) -> None:
+    from transformers import (
+        LlavaOnevisionConfig,
+        LlavaOnevisionForConditionalGeneration,
+        LlavaOnevisionImageProcessor,
+        LlavaOnevisionProcessor,
+        LlavaOnevisionVideoProcessor,
+    )
+
+    tokenizer = byte_tokenizer(
+        extra_special_tokens={"image_token": "<image>", "video_token": "<video>"}
+    )
+    size, tiles = {"height": 32, "width": 32}, [[32, 32], [32, 64], [64, 32]]
+    config = LlavaOnevisionConfig(
+        text_config={"model_type": "qwen2", **text_sizes(tokenizer)},
+        vision_config={"model_type": "siglip_vision_model", **vision_tower(vision_use_head=False)},
+        image_grid_pinpoints=tiles,
+        **ids_of(tokenizer, image_token_index="<image>", video_token_index="<video>"),
+    )
+    processor = LlavaOnevisionProcessor(
+        image_processor=LlavaOnevisionImageProcessor(size=size, image_grid_pinpoints=tiles),
+        tokenizer=tokenizer,
+        video_processor=LlavaOnevisionVideoProcessor(size=size),
+        num_image_tokens=16,
+        vision_feature_select_strategy="full",
+        chat_template=CHATML.replace("IMAGE", "<image>\n").replace("VIDEO", "<video>\n"),
+    )
+    save(folder, LlavaOnevisionForConditionalGeneration(config), processor)
+
+
+def internvl(folder: Path) -> None:
+    from transformers import (
+        GotOcr2ImageProcessor,
+        InternVLConfig,
+        InternVLForConditionalGeneration,
+        InternVLProcessor,
+        InternVLVideoProcessor,
+    )
+
+    marks = {
+        "start_image_token": "<img>",
+        "end_image_token": "</img>",
+        "context_image_token": "<IMG_CONTEXT>",
+        "video_token": "<video>",
+    }
+    tokenizer = byte_tokenizer(extra_special_tokens=marks)
+    size = {"height": 32, "width": 32}
+    config = InternVLConfig(
+        text_config={"model_type": "qwen2", **text_sizes(tokenizer)},
+        vision_config=vision_tower(),
+        image_seq_length=4,
+        **ids_of(tokenizer, image_token_id="<IMG_CONTEXT>"),
+    )
+    processor = InternVLProcessor(
+        image_processor=GotOcr2ImageProcessor(size=size, max_patches=2),
+        tokenizer=tokenizer,
+        video_processor=InternVLVideoProcessor(size=size),
+        image_seq_length=4,
+        chat_template=CHATML.replace("IMAGE", "<IMG_CONTEXT>\n").replace("VIDEO", "<video>\n"),
+    )
+    save(folder, InternVLForConditionalGeneration(config), processor)
+
+
 # ---- embedders -----------------------------------------------------------------------------------
 
 
@@ -398,6 +474,7 @@ GENERATORS = {
     "qwen3_vl": qwen3_vl,
     "smolvlm2": smolvlm2,
 }
+FURTHER_GENERATORS = {"llava_onevision": llava_onevision, "internvl": internvl}
 DUAL_ENCODERS = {"clip": clip, "siglip": siglip, "siglip2": siglip2, "x_clip": x_clip}
 EMBEDDERS = DUAL_ENCODERS | {"sentence_bert": sentence_bert, "endless_text": endless_text}
 
@@ -419,7 +496,7 @@ def build_tiny(name: str, folder: Path) -> Path:
         try:
             with torch.random.fork_rng():
                 torch.manual_seed(0)
-                (GENERATORS | EMBEDDERS)[name](target)
+                (GENERATORS | FURTHER_GENERATORS | EMBEDDERS)[name](target)
         finally:
             logging.set_verbosity(verbosity)
     return target

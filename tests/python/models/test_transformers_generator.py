@@ -7,7 +7,7 @@ import json
 
 import numpy as np
 import pytest
-from tests.python.models._tiny_models import GENERATORS
+from tests.python.models._tiny_models import FURTHER_GENERATORS, GENERATORS
 from tests.python.models.shown import kinds_of_requests, noise_frames, noise_picture
 
 from fastvbench import InputError
@@ -43,7 +43,7 @@ def said(responses):
     ]
 
 
-@pytest.mark.parametrize("name", GENERATORS)
+@pytest.mark.parametrize("name", [*GENERATORS, *FURTHER_GENERATORS])
 def test_one_row_at_a_time_says_what_four_together_say(loaded, name):
     generator = loaded(name)
     requests = kinds_of_requests()
@@ -163,11 +163,27 @@ def test_a_record_says_which_model_it_was(loaded, tiny_model):
     assert len(described["fingerprint"]) == 64
     # Its image part and its video part give arrays of one name, so it takes one kind at a time.
     assert described["frames_as"] == {"frames": "video", "frames beside images": "images"}
+    assert described["sees_frame_times"] is True
     other = loaded("qwen3_vl")
     other.generate(kinds_of_requests(1), GREEDY)
     assert other.describe()["frames_as"] == {"frames": "video", "frames beside images": "video"}
     assert other.describe()["video_processor"]["cap_pixels_per_frame"] is True
     assert other.describe()["fingerprint"] != described["fingerprint"]
+
+
+@pytest.mark.parametrize(
+    ("name", "sees"), [(name, True) for name in GENERATORS] + [("llava_onevision", False)]
+)
+def test_whether_a_model_is_told_when_frames_are_shown_is_known(loaded, name, sees):
+    assert loaded(name).describe()["sees_frame_times"] is sees
+
+
+def test_a_model_without_a_chat_template_is_refused(tiny_model, tmp_path):
+    for path in tiny_model("qwen2_5_vl").iterdir():
+        if "chat_template" not in path.name:
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+    with pytest.raises(InputError, match="no chat template"):
+        load_generator(f"hf:{tmp_path}")
 
 
 def test_a_changed_weight_changes_the_fingerprint(tiny_model, tmp_path):
