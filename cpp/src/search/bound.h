@@ -73,6 +73,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "fastvbench/host_device.h"
+
 namespace fastvbench {
 
 constexpr int kBlockRows = 32;     // rows that a tile takes together
@@ -89,20 +91,20 @@ constexpr double kSmallestQueryStep = 0x1p-30;
 constexpr double kSmallestResidual = 0x1p-60;
 constexpr double kLargestComponent = 0x1p40;
 
-inline double wide_rounding(std::int64_t dimension) {
+FASTVBENCH_HOST_DEVICE inline double wide_rounding(std::int64_t dimension) {
   return static_cast<double>(dimension + 64) * 0x1p-51;
 }
 
 /// A magnitude that no component of factor * y - mean_factor * mu exceeds, from what float32
 /// arithmetic found: each component is at most 2^-22 (|v_d| + 2 |mean_factor mu_d|) off, and
 /// float32 factors as much again. `mean_part` is at least |mean_factor||mu|.
-inline double enlarged(double largest, double mean_part) {
+FASTVBENCH_HOST_DEVICE inline double enlarged(double largest, double mean_part) {
   return largest + 0x1p-20 * (largest + mean_part) + 0x1p-120;
 }
 
 /// Of a float32 sum of products in 16 lanes, each product and addition rounded once, relative to
 /// |x||y|.
-inline double float_rounding(std::int64_t dimension) {
+FASTVBENCH_HOST_DEVICE inline double float_rounding(std::int64_t dimension) {
   return 2.0 * (static_cast<double>(dimension) / 16.0 + 24.0) * 0x1p-24;
 }
 
@@ -113,11 +115,11 @@ inline int wide_code_limit(std::int64_t dimension) {
 }
 
 /// The next float32 at or above (below) a float64.
-inline float rounded_up(double value) {
+FASTVBENCH_HOST_DEVICE inline float rounded_up(double value) {
   const auto nearest = static_cast<float>(value);
   if (static_cast<double>(nearest) >= value || std::isnan(value)) return nearest;
   return std::nextafter(nearest, std::numeric_limits<float>::infinity());
 }
-inline float rounded_down(double value) { return -rounded_up(-value); }
+FASTVBENCH_HOST_DEVICE inline float rounded_down(double value) { return -rounded_up(-value); }
 
 }  // namespace fastvbench

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "fastvbench/parallel.h"
-#include "search/bound.h"
+#include "search/bound_terms.h"
 #include "search/faults.h"
 #include "search/filter_rows.h"
 #include "search/row_reader.h"
@@ -28,13 +28,11 @@ struct BlockTerms {
         length(terms + 2 * kBlockRows),
         bias(terms + 3 * kBlockRows) {}
 
-  // A row of which nothing is known: always kept.
-  void set_unknown(int row) const { set(row, 1.0f, HUGE_VALF, 0.0f, 0.0f); }
-  void set(int row, float c, float e, float m, float r) const {
-    scale[row] = c;
-    residual[row] = e;
-    length[row] = m;
-    bias[row] = r;
+  void set(int row, const RowTerms& terms) const {
+    scale[row] = terms.step;
+    residual[row] = terms.residual;
+    length[row] = terms.length;
+    bias[row] = terms.bias;
   }
 };
 
@@ -51,8 +49,7 @@ class BlockBuilder {
         reader_(rows, kernels_),
         padded_((rows.dimension + 15) / 16 * 16),
         limit_(is_wide() ? wide_code_limit(rows.dimension) : kRowCodeLimit),
-        component_rounding_(is_wide() ? kWideComponentRounding : kByteComponentRounding),
-        sum_rounding_(is_wide() ? kSumRounding : 1.0 + float_rounding(rows.dimension)) {}
+        rounding_(is_wide() ? wide_row_rounding() : byte_row_rounding(rows.dimension)) {}
 
   bool reserve() {
     if (!reader_.reserve(kBlockRows)) return false;
@@ -92,7 +89,7 @@ class BlockBuilder {
       if (i < count && fault == RowFault::kNone) {
         rankable |= 1u << i;
       } else {  // its bit in `rankable` keeps it out
-        terms.set(i, 0.0f, 0.0f, 0.0f, 0.0f);
+        terms.set(i, {0.0f, 0.0f, 0.0f, 0.0f});
         clear_codes(i);
       }
     }
@@ -130,16 +127,12 @@ class BlockBuilder {
     const CodedRow coded = !is_wide() && fits_float(factor) ? encode_bytes(i, row, factor, step)
                                                             : encode_wide(i, row, factor, step);
     if (!(largest <= kLargestComponent)) {
-      terms.set_unknown(i);
+      terms.set(i, unknown_row_terms());
       clear_codes(i);
       return coded.residual_square;
     }
-    const double length = step * std::sqrt(coded.code_square);
-    double residual = std::sqrt(coded.residual_square);
-    // Rounding of the components themselves (bound.h, 3).
-    residual += component_rounding_ * (2.0 * frame_.mean_norm + length + residual);
-    terms.set(i, step, rounded_up(residual * sum_rounding_ + kSmallestResidual),
-              rounded_up(length * sum_rounding_), static_cast<float>(coded.mean_product));
+    terms.set(i, row_terms(step, coded.code_square, coded.residual_square, coded.mean_product,
+                           frame_.mean_norm, rounding_));
     return coded.residual_square;
   }
 
@@ -201,8 +194,7 @@ class BlockBuilder {
   RowReader reader_;
   std::int64_t padded_;
   int limit_;
-  double component_rounding_;
-  double sum_rounding_;
+  RowRounding rounding_;
   AlignedBuffer<std::int8_t> codes_;        // byte codes, row after row
   AlignedBuffer<std::int16_t> wide_codes_;  // wide codes, or those of one row on their way to bytes
 };

@@ -29,9 +29,8 @@ bool FilterSearch::take(std::int32_t worker, std::int64_t query, std::int64_t bl
 
 // To what the query's best rows are sure to reach.
 void FilterSearch::raise_threshold(std::int64_t query, const Candidates& candidates) {
-  const double slack = memory_.panels.scale(query).slack;
-  const double floor = candidates.best_floor(kernels_);
-  memory_.thresholds.raise(query, rounded_down(floor - 2.0 * slack));
+  const float floor = candidates.best_floor(kernels_);
+  memory_.thresholds.raise(query, memory_.panels.scale(query).below_floor(floor));
 }
 
 bool FilterSearch::tighten(std::int64_t query, Candidates& candidates, BestRows& scored) {

@@ -4,22 +4,8 @@
 #include <cmath>
 
 #include "fastvbench/parallel.h"
-#include "search/bound.h"
 
 namespace fastvbench {
-namespace {
-
-// At least |X - t mu|, from the parts of its square.
-double rest_norm(double norm, double share, double mean_product, double mean_norm,
-                 std::int64_t dimension) {
-  const double mean_part = share * mean_norm;
-  const double square = norm * norm - 2.0 * share * mean_product + mean_part * mean_part;
-  const double rounding = wide_rounding(dimension) * (norm * norm + mean_part * mean_part);
-  return std::sqrt(std::max(square, 0.0) + 4.0 * rounding) * kSumRounding;
-}
-
-}  // namespace
-
 struct QueryPanels::Worker {
   std::int64_t padded = 0;
   AlignedBuffer<std::int16_t> codes;  // of one panel, query after query
@@ -109,23 +95,14 @@ void QueryPanels::encode(const float* query, double query_norm, std::int64_t ind
       width_ == CodeWidth::kByte ? static_cast<std::int32_t>(-128 * coded.code_sum) : 0;
   panel.mean_shares[q] = mean_share;
 
-  const double code_norm = std::sqrt(static_cast<double>(coded.code_square)) * kSumRounding;
-  const double length =  // |w| / S
-      (frame.is_centred ? rest_norm(norm, share, mean_product, frame.mean_norm, dimension_)
-                        : norm) /
-      step;
-  const double rest = std::sqrt(coded.residual_square) * kSumRounding / step;  // |eta| / S
-  const double mean_part = std::fabs(static_cast<double>(mean_share)) * frame.mean_norm;
-  const double wide = wide_rounding(dimension_) * norm / step;
-  panel.residual_factors[q] = rounded_up(length * (1.0 + kRounding) + kRounding * mean_part + wide);
-  panel.length_factors[q] =
-      rounded_up(rest * (1.0 + kRounding) + kRounding * (code_norm + mean_part) + wide);
-
+  const CodedQuery query_coded{
+      scale, norm, mean_product, mean_share, step, coded.code_square, coded.residual_square};
   const double row_scale = similarity == Similarity::kDot ? frame.scale : 1.0;
-  scales_[index].unit = scale * row_scale / step;
-  scales_[index].shift = mean_product / step;
-  scales_[index].slack = wide * frame.mean_norm + 0x1p-20 * mean_part * frame.mean_norm +
-                         0x1p-90 * (1.0 + std::fabs(static_cast<double>(mean_share)));
+  const QueryTerms terms =
+      query_terms(query_coded, frame.is_centred, frame.mean_norm, row_scale, dimension_);
+  panel.residual_factors[q] = terms.residual_factor;
+  panel.length_factors[q] = terms.length_factor;
+  scales_[index] = terms.scale;
 }
 
 }  // namespace fastvbench

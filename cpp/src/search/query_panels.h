@@ -1,41 +1,14 @@
 // Queries as a filter reads them, in panels of kPanelQueries, and how their keys relate to bounds.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "fastvbench/aligned_buffer.h"
+#include "search/bound_terms.h"
 #include "search/filter_rows.h"
 #include "search/query_rows.h"
 
 namespace fastvbench {
-
-/// How one query's keys look to the filter: f = key * unit - shift, give or take `slack` (bound.h).
-struct KeyScale {
-  double unit;
-  double shift;
-  double slack;
-
-  /// The highest threshold that drops no row whose key is `key` or more.
-  float threshold(double key) const {
-    const double position = key * unit - shift;
-    return finite_or(rounded_down(position - margin(key)), -HUGE_VALF);
-  }
-  /// Rows whose lower bound is above this have a key above `key`.
-  float ceiling(double key) const {
-    const double position = key * unit - shift;
-    return finite_or(rounded_up(position + margin(key)), HUGE_VALF);
-  }
-
- private:
-  // The position itself is rounded too.
-  double margin(double key) const {
-    return slack + 0x1p-50 * (std::fabs(key * unit) + std::fabs(shift));
-  }
-  static float finite_or(float value, float otherwise) {
-    return std::isfinite(value) ? value : otherwise;
-  }
-};
 
 class QueryPanels {
  public:
