@@ -157,8 +157,7 @@ FASTVBENCH_DEVICE Cut find_cut(Order order, Place place, std::int32_t entry_coun
   const auto high = static_cast<std::uint32_t>(differing >> 32);
   const int open_bits = high != 0 ? 64 - leading_zeros(high)
                                   : 32 - leading_zeros(static_cast<std::uint32_t>(differing));
-  std::uint64_t cut =
-      open_bits == 64 ? 0 : memory->largest >> open_bits << open_bits;
+  std::uint64_t cut = open_bits == 64 ? 0 : memory->largest >> open_bits << open_bits;
   auto counts = [&](std::int32_t i) { return order(i) != 0; };
   std::uint32_t left = narrow(counts, order, entry_count, static_cast<std::uint32_t>(wanted),
                               may_stop, open_bits, &cut, memory);
@@ -181,9 +180,8 @@ FASTVBENCH_DEVICE void sort_best_first(std::uint64_t* orders, std::uint32_t* pla
       for (std::int64_t i = thread_index(); i < count / 2; i += thread_count()) {
         const std::int64_t first = 2 * i - (i & (stride - 1));
         const std::int64_t second = first + stride;
-        const bool is_worse =
-            orders[first] < orders[second] ||
-            (orders[first] == orders[second] && places[first] < places[second]);
+        const bool is_worse = orders[first] < orders[second] ||
+                              (orders[first] == orders[second] && places[first] < places[second]);
         if (is_worse != ((first & size) == 0)) continue;
         const std::uint64_t order = orders[first];
         orders[first] = orders[second];
