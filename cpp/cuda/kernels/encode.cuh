@@ -114,8 +114,8 @@ FASTVBENCH_KERNEL_BOUNDED(encode_rows_kernel, kEncodeThreads,
   if (dot_lane() == 0) {
     RowTerms own{0.0f, 0.0f, 0.0f, 0.0f};
     if (vector.is_there) {
-      own = row_terms(step, sums.code_square, sums.residual_square, sums.mean_product,
-                      frame->mean_norm);
+      own = row_terms(step, static_cast<double>(sums.code_square), sums.residual_square,
+                      sums.mean_product, frame->mean_norm, wide_row_rounding());
     } else if (is_there) {
       own = unknown_row_terms();
     }
