@@ -11,10 +11,16 @@
 
 #include "fastvbench/search.h"
 #include "runtime.h"
-#include "search_data.h"
 
 namespace fastvbench {
 namespace cuda {
+
+// What kernels are handed (search_data.h).
+struct BlockHead;
+struct CodedBlocks;
+struct DeviceFrame;
+struct ExactRows;
+struct RankItems;
 
 struct SearchOptions {
   SearchPath path = SearchPath::kAuto;  // kStream: dot64 on every row; kCoded: the filter

@@ -9,6 +9,7 @@
 #include "kernels/row_norms.cuh"
 #include "kernels/scan.cuh"
 #include "search.h"
+#include "search_data.h"
 
 namespace fastvbench {
 namespace cuda {
@@ -125,7 +126,7 @@ class ScanLauncher {
     const std::int64_t visits = divided_up(visit.end - visit.begin, kScanWarps);
     const std::int64_t wanted = divided_up(kWaves * multiprocessors_, groups);
     return FASTVBENCH_LAUNCH((scan_kernel<kPanels, kIsResident, Sink>),
-                             Grid(std::min(visits, wanted), groups), kScanThreads,
+                             Grid(groups, std::min(visits, wanted)), kScanThreads,
                              scan_shared_bytes(kPanels, rows.word_count, kIsResident), stream_,
                              rows, queries, thresholds, visit, sink);
   }

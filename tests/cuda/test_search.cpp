@@ -120,6 +120,37 @@ void check_ranks(DeviceGallery& gallery, const EmbeddingRows& queries, const Pla
   }
 }
 
+struct Case {
+  const char* name;
+  Similarity similarity;
+  std::int64_t k;
+  std::int64_t places = 1;  // for candidates of a query: as few as there may be
+  bool with_codes = true;   // made beforehand
+};
+
+void check(const Case& one, const Vectors& rows, const Vectors& queries, std::mt19937_64& random) {
+  const int failures = failure_count();
+  const PlainKeys plain(rows, queries, one.similarity);
+  const DeviceVectors device_rows(rows);
+  const DeviceVectors device_queries(queries);
+  DeviceGallery gallery;
+  CHECK_CUDA(gallery.prepare(device_rows.view, one.similarity, one.with_codes, nullptr));
+  if (one.with_codes) CHECK(gallery.rankable_count() == plain.rankable_count());
+  for (const SearchPath path : {SearchPath::kStream, SearchPath::kCoded}) {
+    SearchOptions options;
+    options.path = path;
+    options.candidate_places = one.places;
+    check_answer(search(gallery, device_queries.view, one.k, options), plain, queries.count, one.k);
+    options.workspace_bytes = 1;  // as little as there may be
+    check_ranks(gallery, device_queries.view, plain, options, random);
+  }
+  if (failure_count() == failures) return;
+  std::fprintf(stderr, "  %s: %d x %d, %d queries, k %d, similarity %d\n", one.name,
+               static_cast<int>(rows.count), static_cast<int>(rows.dimension),
+               static_cast<int>(queries.count), static_cast<int>(one.k),
+               static_cast<int>(one.similarity));
+}
+
 struct Shape {
   std::int64_t rows;
   std::int64_t dimension;
@@ -127,60 +158,45 @@ struct Shape {
   std::int64_t k;
 };
 
-void check(const Vectors& rows, const Vectors& queries, Similarity similarity, std::int64_t k,
-           std::int64_t places, std::mt19937_64& random, const char* what) {
-  const int failures = failure_count();
-  const PlainKeys plain(rows, queries, similarity);
-  const DeviceVectors device_rows(rows);
-  const DeviceVectors device_queries(queries);
-  for (const bool with_codes : {true, false}) {
-    DeviceGallery gallery;
-    CHECK_CUDA(gallery.prepare(device_rows.view, similarity, with_codes, nullptr));
-    if (with_codes) CHECK(gallery.rankable_count() == plain.rankable_count());
-    for (const SearchPath path : {SearchPath::kAuto, SearchPath::kStream, SearchPath::kCoded}) {
-      if (!with_codes && path != SearchPath::kCoded) continue;  // the same launches
-      SearchOptions options;
-      options.path = path;
-      options.candidate_places = places;
-      check_answer(search(gallery, device_queries.view, k, options), plain, queries.count, k);
-      options.workspace_bytes = 1;  // as little as there may be
-      check_ranks(gallery, device_queries.view, plain, options, random);
-    }
-  }
-  if (failure_count() == failures) return;
-  std::fprintf(stderr, "  %s: %d x %d, %d queries, k %d, similarity %d\n", what,
-               static_cast<int>(rows.count), static_cast<int>(rows.dimension),
-               static_cast<int>(queries.count), static_cast<int>(k), static_cast<int>(similarity));
-}
-
+// Every kind of value, each by one similarity in one order of threads and by the other in the next.
 void check_families(int seed) {
   std::mt19937_64 random(static_cast<std::uint64_t>(seed));
-  const Shape shapes[] = {{70, 17, 3, 5}, {1, 1, 1, 1}, {33, 65, 35, 33}, {200, 3, 1, 10}};
-  for (int f = seed % 2; f < kFamilyCount; f += 2) {
-    const Shape& shape = shapes[(f / 2 + seed) % 4];
+  const Shape shapes[] = {{70, 17, 2, 5}, {33, 20, 3, 33}, {1, 1, 1, 1}, {100, 3, 1, 10}};
+  for (int f = 0; f < kFamilyCount; ++f) {
+    const Shape& shape = shapes[(f + seed) % 4];
     const auto family = static_cast<Family>(f);
     const Vectors rows = make_vectors(family, shape.rows, shape.dimension, random);
     const Vectors queries = make_vectors(family, shape.queries, shape.dimension, random);
-    for (const Similarity similarity : {Similarity::kDot, Similarity::kCosine}) {
-      check(rows, queries, similarity, shape.k, 0, random, "family");
-    }
+    const Similarity similarity = (f + seed) % 2 == 0 ? Similarity::kDot : Similarity::kCosine;
+    Case one{"family", similarity, shape.k};
+    one.with_codes = f % 3 != 0;
+    check(one, rows, queries, random);
+  }
+}
+
+// As many queries as take two and four panels, and so many dimensions that no panel stays at hand.
+void check_panels(int seed) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+  for (const Shape& shape : {Shape{40, 5, 35, 2}, Shape{34, 3, 66, 1}, Shape{33, 4200, 2, 3}}) {
+    const Vectors rows = make_vectors(Family::kClustered, shape.rows, shape.dimension, random);
+    const Vectors queries =
+        make_vectors(Family::kClustered, shape.queries, shape.dimension, random);
+    check({"panels", Similarity::kCosine, shape.k}, rows, queries, random);
   }
 }
 
 // More rows than candidates have room for: several scans, thresholds that rise, queries done again.
 void check_many_rows(int seed) {
   std::mt19937_64 random(static_cast<std::uint64_t>(seed));
-  const Vectors rows = make_vectors(Family::kClustered, 1500, 8, random);
+  const Vectors rows = make_vectors(Family::kClustered, 1000, 8, random);
   Vectors alike = rows;  // all but one the same, and nearly
   for (std::int64_t i = 1; i < rows.count; ++i) {
     std::copy_n(rows.row(0), 8, alike.row(i));
     if (i % 3 == 0) alike.row(i)[7] = std::nextafter(alike.row(i)[7], 10.0f);
   }
-  for (const std::int64_t query_count : {1, 2}) {
-    const Vectors queries = make_vectors(Family::kClustered, query_count, 8, random);
-    check(rows, queries, Similarity::kCosine, 3, 1, random, "many rows");
-    check(alike, queries, Similarity::kDot, 3, 1, random, "rows alike");
-  }
+  const Vectors queries = make_vectors(Family::kClustered, seed % 2 == 0 ? 1 : 2, 8, random);
+  check({"many rows", Similarity::kCosine, 3}, rows, queries, random);
+  check({"rows alike", Similarity::kDot, 3}, alike, queries, random);
 }
 
 // Rows and queries that cannot be ranked are left out, whatever they hold.
@@ -191,9 +207,8 @@ void check_faults() {
   rows.row(3)[19] = NAN;
   rows.row(17)[0] = -HUGE_VALF;
   std::fill_n(rows.row(39), 20, 0.0f);
-  for (const Similarity similarity : {Similarity::kDot, Similarity::kCosine}) {
-    check(rows, queries, similarity, 40, 0, random, "faults");
-  }
+  check({"faults", Similarity::kDot, 40, 0}, rows, queries, random);
+  check({"faults", Similarity::kCosine, 40, 1, false}, rows, queries, random);
   const DeviceVectors device_rows(rows);
   DeviceGallery gallery;
   CHECK_CUDA(gallery.prepare(device_rows.view, Similarity::kCosine, true, nullptr));
@@ -231,17 +246,19 @@ void check_out_of_memory() {
   std::mt19937_64 random(6);
   const Vectors rows = make_vectors(Family::kGaussian, 40, 20, random);
   const DeviceVectors device_rows(rows);
+  const EmbeddingRows query = device_rows.view.part(0, 1);
   int refused = 0;
   for (std::int64_t count = 0; count < 40; ++count) {
-    auto indices = device_array<std::int64_t>(40);
-    auto scores = device_array<double>(40);
+    auto indices = device_array<std::int64_t>(1);
+    auto scores = device_array<double>(1);
     DeviceGallery gallery;
     SearchOptions options;
     options.path = SearchPath::kCoded;
+    options.candidate_places = 1;
     shim::fail_allocation_after(count);
     CudaStatus status = gallery.prepare(device_rows.view, Similarity::kDot, true, nullptr);
     if (status.ok()) {
-      status = gallery.search(device_rows.view, 1, options, nullptr, indices.data(), scores.data());
+      status = gallery.search(query, 1, options, nullptr, indices.data(), scores.data());
     }
     shim::fail_allocation_after(-1);
     CHECK(status.ok() || status.is_out_of_memory());
@@ -257,6 +274,7 @@ void check_out_of_memory() {
 int main() {
   using namespace fastvbench::cuda;
   in_several_orders(2, [](int seed) { check_families(seed); });
+  in_several_orders(1, [](int seed) { check_panels(seed); });
   in_several_orders(2, [](int seed) { check_many_rows(seed); });
   check_faults();
   check_out_of_memory();

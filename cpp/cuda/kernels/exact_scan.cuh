@@ -21,7 +21,8 @@ struct PartColumns {
   std::int32_t part_size;  // at least k + kExactBatch
 };
 
-/// Keys of kExactRows rows from `first` on; NaN beyond `end`. In all sixteen lanes.
+/// Keys of kExactRows rows from `first` on, in all sixteen lanes. NaN beyond `end`, and for a row
+/// that cannot be ranked: its key alone is not finite.
 template <ElementType kType>
 FASTVBENCH_DEVICE void keys_of_rows(const ExactRows& rows, const float* query, std::int64_t first,
                                     std::int64_t end, double (&keys)[kExactRows]) {
@@ -33,11 +34,8 @@ FASTVBENCH_DEVICE void keys_of_rows(const ExactRows& rows, const float* query, s
   dot64_rows<kExactRows, kType>(query, values, rows.dimension, keys);
   FASTVBENCH_UNROLL
   for (int i = 0; i < kExactRows; ++i) {
-    if (first + i >= end) {
-      keys[i] = std::nan("");
-    } else if (rows.norms != nullptr) {
-      keys[i] /= rows.norms[first + i];
-    }
+    if (first + i < end && rows.norms != nullptr) keys[i] /= rows.norms[first + i];
+    if (first + i >= end || !std::isfinite(keys[i])) keys[i] = std::nan("");
   }
 }
 

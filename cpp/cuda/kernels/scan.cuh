@@ -73,6 +73,8 @@ FASTVBENCH_DEVICE std::uint32_t reaching(const std::int32_t (&sums)[kMmaRows][kM
   return reached;
 }
 
+/// Groups of panels are the grid's first dimension: blocks that run together then read the same
+/// rows, which come from memory once.
 template <int kPanels, bool kIsResident, typename Sink>
 FASTVBENCH_KERNEL_BOUNDED(scan_kernel, kScanThreads, 1)(CodedBlocks rows, CodedPanels queries,
                                                         const float* thresholds, Visit visit,
@@ -84,7 +86,7 @@ FASTVBENCH_KERNEL_BOUNDED(scan_kernel, kScanThreads, 1)(CodedBlocks rows, CodedP
   float* own_thresholds = length_factors + kPanels * kPanelRows;
   auto* own_codes = reinterpret_cast<std::uint32_t*>(own_thresholds + kPanels * kPanelRows);
   const std::int32_t word_count = rows.word_count;
-  const std::int32_t first_query = block_index_y() * kPanels * kPanelRows;
+  const std::int32_t first_query = block_index() * kPanels * kPanelRows;
   const std::uint32_t* panel_codes = queries.codes + std::int64_t{first_query} * word_count;
   for (int i = thread_index(); i < kPanels * kPanelRows; i += thread_count()) {
     shares[i] = queries.mean_shares[first_query + i];
@@ -106,8 +108,8 @@ FASTVBENCH_KERNEL_BOUNDED(scan_kernel, kScanThreads, 1)(CodedBlocks rows, CodedP
   const std::int32_t lane_offset = turn * kPanelRows + 4 * group;
   const std::int64_t step_words = kStepWords * kPanelRows;
 
-  for (std::int64_t i = visit.begin + block_index() * kScanWarps + warp_index(); i < visit.end;
-       i += std::int64_t{block_count()} * kScanWarps) {
+  for (std::int64_t i = visit.begin + block_index_y() * kScanWarps + warp_index(); i < visit.end;
+       i += std::int64_t{block_count_y()} * kScanWarps) {
     const std::int64_t block = i * visit.multiplier % rows.block_count;
     const std::uint32_t* own_rows = rows.codes + block * word_count * kBlockRows + lane_offset;
     std::int32_t sums[kPanels][2][4][4];

@@ -71,7 +71,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "fastvbench/host_device.h"
 
@@ -118,7 +117,7 @@ inline int wide_code_limit(std::int64_t dimension) {
 FASTVBENCH_HOST_DEVICE inline float rounded_up(double value) {
   const auto nearest = static_cast<float>(value);
   if (static_cast<double>(nearest) >= value || std::isnan(value)) return nearest;
-  return std::nextafter(nearest, std::numeric_limits<float>::infinity());
+  return std::nextafter(nearest, HUGE_VALF);
 }
 FASTVBENCH_HOST_DEVICE inline float rounded_down(double value) { return -rounded_up(-value); }
 

@@ -1,3 +1,5 @@
+// Jumps between stacks are what the fortified longjmp forbids.
+#undef _FORTIFY_SOURCE
 #include "shim/block.h"
 
 #include <cstring>
@@ -86,7 +88,11 @@ void Block::resume(int index) {
   [[maybe_unused]] void* fake_stack = nullptr;
   running_ = index;
   __sanitizer_start_switch_fiber(&fake_stack, thread(index).context.uc_stack.ss_sp, kStackBytes);
-  swapcontext(&scheduler_, &thread(index).context);
+  if (_setjmp(scheduler_) == 0) {
+    if (thread(index).started) _longjmp(thread(index).place, 1);
+    thread(index).started = true;
+    setcontext(&thread(index).context);
+  }
   __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
 }
 
@@ -94,7 +100,7 @@ void Block::leave([[maybe_unused]] bool for_good) {
   Thread& self = thread(running_);
   __sanitizer_start_switch_fiber(for_good ? nullptr : &self.fake_stack, scheduler_bottom_,
                                  scheduler_bytes_);
-  swapcontext(&self.context, &scheduler_);
+  if (_setjmp(self.place) == 0) _longjmp(scheduler_, 1);
   __sanitizer_finish_switch_fiber(self.fake_stack, &scheduler_bottom_, &scheduler_bytes_);
 }
 
@@ -108,11 +114,10 @@ void Block::release(int begin, int end) {
 void Block::sync_block(Site site) {
   thread(running_).waits_at = kBarrier;
   thread(running_).site = site;
-  for (const Thread& other : threads_) {
-    if (other.waits_at == kBarrier && !(other.site == site)) {
-      failure_ = "divergent barrier: " + describe_threads();
-      stop();
-    }
+  if (at_barrier_ == 0) barrier_ = site;
+  if (!(barrier_ == site)) {
+    failure_ = "divergent barrier: " + describe_threads();
+    stop();
   }
   if (++at_barrier_ == thread_count()) {
     at_barrier_ = 0;

@@ -12,6 +12,7 @@
 //   - races within a block other than through the order of whole stretches between waits.
 #pragma once
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <cstddef>
@@ -88,7 +89,9 @@ class Block {
 
  private:
   struct Thread {
-    ucontext_t context;
+    ucontext_t context;  // for the start
+    jmp_buf place;       // afterwards: no system call is needed
+    bool started = false;
     void* fake_stack = nullptr;      // AddressSanitizer's, while another fiber runs
     const char* waits_at = nullptr;  // null: it can run, or has returned
     Site site = {"", 0};
@@ -121,11 +124,12 @@ class Block {
   std::vector<int> ready_;
   Random random_;
   const std::function<void()>* body_ = nullptr;
-  ucontext_t scheduler_;
+  jmp_buf scheduler_;
   const void* scheduler_bottom_ = nullptr;
   std::size_t scheduler_bytes_ = 0;
   int running_ = -1;
   int at_barrier_ = 0;
+  Site barrier_ = {"", 0};  // where the first of them waits
   int returned_ = 0;
   std::int64_t index_x_ = 0;
   std::int64_t index_y_ = 0;
