@@ -11,6 +11,7 @@ from fastvbench.cli._arguments import check_output
 from fastvbench.cli._leaderboard_tables import print_leaderboard
 from fastvbench.cli._published_tables import print_published_beside
 from fastvbench.report import SUFFIXES, write_report
+from fastvbench.report._costs import read_prices
 from fastvbench.report._leaderboard import build_leaderboard
 from fastvbench.report._model_names import read_names
 from fastvbench.report._sources import open_sources
@@ -47,6 +48,9 @@ def add_parser(commands: Commands) -> None:
         "--mixed", action="store_true", help="for tables: let protocol versions differ"
     )
     parser.add_argument(
+        "--prices", metavar="FILE", help="for rankings and .csv: JSON of what models charge"
+    )
+    parser.add_argument(
         "--published",
         action="store_true",
         help="without -o: show what others report, and whether it is in our interval",
@@ -64,6 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
             rule=arguments.rule,
             metric=arguments.metric,
             mixed=arguments.mixed,
+            prices=read_prices(arguments.prices),
         )
         print_leaderboard(board, sys.stdout)
         for source in sources if arguments.published else ():
@@ -74,7 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
     check_suffix(target)
     check_target(target)
     read = [result_path(name) for name in arguments.results]
-    inputs = [*map(str, read), *(str(samples_path(path)) for path in read), arguments.names]
+    inputs = [*map(str, read), *(str(samples_path(path)) for path in read)]
+    inputs += [name for name in (arguments.names, arguments.prices) if name is not None]
     check_output("-o", [target], inputs)
     written = write_report(
         arguments.results,
@@ -84,6 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         rule=arguments.rule,
         metric=arguments.metric,
         mixed=arguments.mixed,
+        prices=arguments.prices,
     )
     print(f"wrote {written}", file=sys.stderr)
     return 0

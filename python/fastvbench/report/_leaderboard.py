@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from fastvbench.core import InputError
+from fastvbench.report._costs import Costs, Prices, costs_of
 from fastvbench.report._model_names import NameMap, model_of
 from fastvbench.results._compare import compare
 from fastvbench.results._metrics import Metric, metrics_of
@@ -63,6 +64,7 @@ class Column:
         cells: by model.
         ranking: models with a value, the best first.
         ties: how ties were judged; empty for a single model.
+        costs: what a question cost, by model, for results of runs.
     """
 
     protocol: str
@@ -74,6 +76,7 @@ class Column:
     cells: dict[str, Cell]
     ranking: tuple[str, ...]
     ties: str
+    costs: dict[str, Costs] = field(default_factory=dict)
 
     @property
     def footnote(self) -> str:
@@ -101,10 +104,12 @@ class Leaderboard:
     Attributes:
         models: in the order of the results, or ranked where there is one benchmark.
         columns: benchmarks, in the order of the results.
+        currency: of costs; empty without prices.
     """
 
     models: tuple[str, ...]
     columns: tuple[Column, ...]
+    currency: str = ""
 
     @property
     def notes(self) -> list[str]:
@@ -120,9 +125,10 @@ class Leaderboard:
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """One result of one model on one benchmark."""
+    """One result of one model on one benchmark; `model` may carry a label, `plain_model` not."""
 
     model: str
+    plain_model: str
     label: str
     path: Path
     data: dict[str, Any]
@@ -136,6 +142,7 @@ def build_leaderboard(
     rule: str | None = None,
     metric: str | None = None,
     mixed: bool = False,
+    prices: Prices | None = None,
     seed: int = 0,
 ) -> Leaderboard:
     """Put results side by side.
@@ -146,13 +153,14 @@ def build_leaderboard(
         rule: rule set of every column; None for each benchmark's main one.
         metric: metric of every column; None for each result's main one.
         mixed: show results of different declarations of a protocol in one column.
+        prices: what models charge, by the names that tables show.
         seed: of the resampling.
 
     Raises:
         InputError: nothing that has a place in such a table, a rule set or metric that a result
             lacks, or different declarations of a protocol.
     """
-    shown = names or NameMap()
+    shown, charged = names or NameMap(), prices or Prices()
     held = _told_apart([one for source in sources for one in _held(source, shown)])
     if not held:
         raise InputError("no result that a table of models can hold", expected="kind score")
@@ -161,25 +169,37 @@ def build_leaderboard(
         key = (one.data["protocol"]["name"], one.data.get("setting"))
         by_column.setdefault(key, {})[one.model] = one
     columns = tuple(
-        _column(results, shown, rule, metric, mixed=mixed, seed=seed)
+        replace(
+            _column(results, shown, rule, metric, mixed=mixed, seed=seed),
+            costs=_costs(results, charged),
+        )
         for results in by_column.values()
     )
     models = tuple(dict.fromkeys(one.model for one in held))
     if len(columns) == 1:
         ranked = columns[0].ranking
         models = (*ranked, *(model for model in models if model not in ranked))
-    return Leaderboard(models, columns)
+    return Leaderboard(models, columns, charged.currency)
+
+
+def _costs(results: Mapping[str, _Held], prices: Prices) -> dict[str, Costs]:
+    """What a question cost, of results that a run's record is in."""
+    found = {
+        model: costs_of(one.data, model if model in prices.rates else one.plain_model, prices)
+        for model, one in results.items()
+    }
+    return {model: costs for model, costs in found.items() if costs is not None}
 
 
 def _held(source: ReportSource, names: NameMap) -> Iterator[_Held]:
     if source.kind == "score":
         model = names.shown(model_of(source.path, source.data))
         has_rows = samples_path(source.path).is_file()
-        yield _Held(model, source.label, source.path, source.data, has_rows)
+        yield _Held(model, model, source.label, source.path, source.data, has_rows)
     elif source.kind == "suite":
         model = names.shown(model_of(source.path, source.data))
         for data in source.data["results"].values():
-            yield _Held(model, source.label, source.path, data, False)
+            yield _Held(model, model, source.label, source.path, data, False)
 
 
 def _told_apart(held: list[_Held]) -> list[_Held]:
@@ -324,14 +344,4 @@ def _with_groups(column: Column, groups: list[list[str]], how: str) -> Column:
                 tied=number == 1 and not is_best,
             )
     ranking = tuple(model for group in groups for model in group)
-    return Column(
-        column.protocol,
-        column.version,
-        column.setting,
-        column.title,
-        column.metric,
-        column.rule,
-        cells,
-        ranking,
-        how,
-    )
+    return replace(column, cells=cells, ranking=ranking, ties=how)

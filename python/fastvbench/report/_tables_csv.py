@@ -7,6 +7,7 @@ import io
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from fastvbench.report._costs import Costs
     from fastvbench.report._leaderboard import Leaderboard
 
 __all__ = ["csv_table"]
@@ -25,6 +26,12 @@ COLUMNS = (
     "group",
     "best",
     "tied_with_best",
+    "frames_per_question",
+    "prompt_tokens_per_question",
+    "completion_tokens_per_question",
+    "seconds_per_question",
+    "cost_per_question",
+    "currency",
 )
 
 
@@ -58,9 +65,26 @@ def csv_table(board: Leaderboard) -> str:
                     "" if cell.group is None else cell.group,
                     int(cell.best),
                     int(cell.tied),
+                    *_cost_cells(column.costs.get(model)),
+                    board.currency,
                 ]
             )
     return target.getvalue()
+
+
+def _cost_cells(costs: Costs | None) -> list[str]:
+    if costs is None:
+        return [""] * 5
+    return [
+        _number(each)
+        for each in (
+            costs.frames,
+            costs.prompt_tokens,
+            costs.completion_tokens,
+            costs.seconds,
+            costs.money,
+        )
+    ]
 
 
 def _number(value: float | None) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from fastvbench.core import InputError
 from fastvbench.formats import write_atomic
+from fastvbench.report._costs import read_prices
 from fastvbench.report._model_names import read_names
 from fastvbench.report._sources import open_sources
 from fastvbench.report._tables_csv import csv_table
@@ -56,6 +57,7 @@ def write_report(
     rule: str | None = None,
     metric: str | None = None,
     mixed: bool = False,
+    prices: str | os.PathLike[str] | None = None,
 ) -> Path:
     """Write a report about one or several results.
 
@@ -67,6 +69,7 @@ def write_report(
         rule: rule set that tables show; None for each benchmark's main one.
         metric: metric that tables show; None for each result's main one.
         mixed: let tables show results of different declarations of a protocol in one column.
+        prices: a JSON file of what models charge, for the cost of a question in .csv tables.
 
     Returns:
         The file written.
@@ -90,7 +93,12 @@ def write_report(
         from fastvbench.report._leaderboard import build_leaderboard  # noqa: PLC0415
 
         board = build_leaderboard(
-            sources, names=read_names(names), rule=rule, metric=metric, mixed=mixed
+            sources,
+            names=read_names(names),
+            rule=rule,
+            metric=metric,
+            mixed=mixed,
+            prices=read_prices(prices),
         )
         return write_atomic(output, _TABLES[suffix](board))
     from fastvbench.report._picture import report_picture  # noqa: PLC0415

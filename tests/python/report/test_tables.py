@@ -14,6 +14,7 @@ import pytest
 from fastvbench import InputError, retrieve, score
 from fastvbench.cli import main
 from fastvbench.report import write_report
+from fastvbench.report._costs import read_prices
 from fastvbench.report._leaderboard import OVERLAP, PAIRED, build_leaderboard
 from fastvbench.report._model_names import model_of, read_names
 from fastvbench.report._sources import open_sources
@@ -223,3 +224,71 @@ def test_the_command_prints_the_ranking_and_writes_tables(results, capsys, tmp_p
     names.write_text("{}")
     assert main(["report", *results, "--names", str(names), "-o", str(names)]) == 2
     assert "would replace this input" in capsys.readouterr().err
+
+
+def run_result(path, model, answered=100):
+    result = lvbench(3)
+    result.data["run"] = {
+        "model": {"name": model},
+        "answered": answered,
+        "cost": {
+            "prompt_tokens": 200_000, "completion_tokens": 1_000, "frames": 3_200,
+            "images": 0, "latency_seconds": 360.0,
+        },
+    }  # fmt: skip
+    path.parent.mkdir()
+    result.write(path)
+    return str(path)
+
+
+def test_costs_of_a_question_from_the_runs_record_and_prices(tmp_path, capsys):
+    paths = [run_result(tmp_path / name / "result.json", name) for name in ("hosted", "local")]
+    prices = tmp_path / "prices.json"
+    prices.write_text(
+        json.dumps(
+            {
+                "currency": "EUR",
+                "models": {
+                    "hosted": {"prompt_per_million": 0.5, "completion_per_million": 10},
+                    "local": {"per_hour": 2.0},
+                },
+            }
+        )
+    )
+    found = board(paths, prices=read_prices(prices))
+    costs = found.columns[0].costs
+    assert (costs["hosted"].frames, costs["hosted"].prompt_tokens) == (32, 2_000)
+    assert costs["hosted"].money == pytest.approx(2_000 * 0.5e-6 + 10 * 10e-6)
+    assert costs["local"].money == pytest.approx(3.6 / 3600 * 2)
+    assert board(paths).columns[0].costs["local"].money is None
+    write_report(paths, tmp_path / "t.csv", prices=prices)
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "t.csv").read_text())))
+    assert [float(row["cost_per_question"]) for row in rows] == pytest.approx([0.0011, 0.002])
+    assert {row["currency"] for row in rows} == {"EUR"}
+    assert main(["report", *paths, "--prices", str(prices)]) == 0
+    shown = capsys.readouterr().out
+    assert "EUR" in shown
+    assert "0.0011" in shown
+
+
+def test_a_result_without_a_run_has_no_cost(results, tmp_path):
+    assert all(not column.costs for column in board(results).columns)
+    nobody = run_result(tmp_path / "x" / "result.json", "x", answered=0)
+    assert board([nobody]).columns[0].costs == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[]", "not a file of prices"),
+        ('{"models": {}}', "not a file of prices"),
+        ('{"currency": "USD", "models": {"m": {}}}', "no prices"),
+        ('{"currency": "USD", "models": {"m": {"per_day": 1}}}', "not a kind of price"),
+        ('{"currency": "USD", "models": {"m": {"per_hour": -1}}}', "not a price"),
+        ('{"currency": "USD", "models": {"m": {"per_hour": NaN}}}', "not a price"),
+    ],
+)
+def test_prices_that_are_none(tmp_path, text, message):
+    (tmp_path / "prices.json").write_text(text)
+    with pytest.raises(InputError, match=message):
+        read_prices(tmp_path / "prices.json")
