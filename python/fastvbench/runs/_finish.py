@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from fastvbench.protocols import score
-from fastvbench.runs._responses import read_rows, rows_hash
+from fastvbench.runs._responses import read_rows, row_hash, rows_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from fastvbench.protocols._protocol import AnswerProtocol
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["score_folder"]
 
 _EXAMPLES = 5
+_TOKENS = ("prompt_tokens", "visual_tokens", "completion_tokens")
 
 
 def score_folder(
@@ -44,8 +46,11 @@ def score_folder(
         durations: file with video lengths.
         seed: of the intervals.
     """
-    rows = [row for row, _ in read_rows(folder.responses)] if folder.responses.exists() else []
-    if not rows:
+    sums = _Sums()
+    if folder.responses.exists():
+        for row, _ in read_rows(folder.responses):
+            sums.add(row)
+    if not sums.hash_of_id:
         return None
     record = folder.record
     result = score(
@@ -59,45 +64,57 @@ def score_folder(
         seed=seed,
     )
     result.data["diagnostics"]["protocol_deviations"] = record["protocol_deviations"]
-    result.data["run"] = _summary(record, rows, ids)
+    result.data["run"] = _summary(record, sums, ids)
     result.write(folder.result)
     return result
 
 
-def _summary(
-    record: dict[str, Any], rows: list[dict[str, Any]], ids: Sequence[str]
-) -> dict[str, Any]:
+@dataclass(slots=True)
+class _Sums:
+    """What is kept of rows as they go by: they are too many and too long to be held."""
+
+    hash_of_id: dict[str, bytes] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    frames: int = 0
+    images: int = 0
+    seconds: float = 0.0
+    tokens: dict[str, int] = field(default_factory=dict)
+
+    def add(self, row: dict[str, Any]) -> None:
+        """One more row."""
+        self.hash_of_id[row["id"]] = row_hash(row)
+        if row["error"]:
+            self.failed[row["id"]] = row["error"]
+        self.frames += row["frame_count"]
+        self.images += row["images"]
+        self.seconds += row["latency_seconds"]
+        for name in _TOKENS:
+            if row[name] is not None:
+                self.tokens[name] = self.tokens.get(name, 0) + row[name]
+
+    def cost(self) -> dict[str, Any]:
+        """Sums over rows; None where no row knows."""
+        return {name: self.tokens.get(name) for name in _TOKENS} | {
+            "frames": self.frames,
+            "images": self.images,
+            "latency_seconds": round(self.seconds, 3),
+        }
+
+
+def _summary(record: dict[str, Any], sums: _Sums, ids: Sequence[str]) -> dict[str, Any]:
     """What a result says of its run; only ``*_seconds`` differ between two equal runs."""
-    answered = {row["id"] for row in rows if not row["error"]}
-    failed = {row["id"]: row["error"] for row in rows if row["error"]}
-    missing = [ident for ident in ids if ident not in answered and ident not in failed]
+    missing = [ident for ident in ids if ident not in sums.hash_of_id]
+    failed = {ident: sums.failed[ident] for ident in ids if ident in sums.failed}
     return {
         "complete": not failed and not missing,
         "expected": len(ids),
-        "answered": len(answered),
+        "answered": len(ids) - len(failed) - len(missing),
         "failed": len(failed),
         "failed_examples": dict(list(failed.items())[:_EXAMPLES]),
         "missing": len(missing),
         "missing_examples": missing[:_EXAMPLES],
         **record["identity"],
         "selection": {name: record["selection"][name] for name in ("limit", "shard")},
-        "responses_sha256_without_times": rows_hash(rows),
-        "cost": _cost(rows),
+        "responses_sha256_without_times": rows_hash(sums.hash_of_id),
+        "cost": sums.cost(),
     }
-
-
-def _cost(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Sums over rows; None where no row knows."""
-    return {
-        "prompt_tokens": _sum(row["prompt_tokens"] for row in rows),
-        "visual_tokens": _sum(row["visual_tokens"] for row in rows),
-        "completion_tokens": _sum(row["completion_tokens"] for row in rows),
-        "frames": sum(row["frame_count"] for row in rows),
-        "images": sum(row["images"] for row in rows),
-        "latency_seconds": round(sum(row["latency_seconds"] for row in rows), 3),
-    }
-
-
-def _sum(values: Iterable[int | None]) -> int | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from fastvbench.core._errors import InputError
 from fastvbench.formats import write_atomic
 from fastvbench.protocols import get_protocol
 from fastvbench.protocols._protocol import AnswerProtocol, ScoreOptions
-from fastvbench.results._strict_json import json_line
 from fastvbench.runs._finish import score_folder
 from fastvbench.runs._folder import RECORD, RESPONSES, RunFolder, read_record, refuse_difference
 from fastvbench.runs._plan import annotations_entry
@@ -23,8 +24,16 @@ if TYPE_CHECKING:
 
 __all__ = ["merge"]
 
-Row = dict[str, Any]
 _SHOWN = 5
+
+
+class _Place(NamedTuple):
+    """Where a row stands: bytes of a file, and whether it is a failure."""
+
+    path: Path
+    begin: int
+    end: int
+    failed: bool
 
 
 def merge(
@@ -80,8 +89,7 @@ def merge(
         if (merged.path / RECORD).exists() or merged.responses.exists():
             raise InputError("holds a run already", path=merged.path, expected="another folder")
         merged.record = _record(first, records, folders, ids=ids, videos=gold.videos)
-        content = b"".join(json_line(rows[ident]) for ident in ids if ident in rows)
-        write_atomic(merged.responses, content)
+        write_atomic(merged.responses, partial(_write, ids, rows))
         merged.write()
         result = score_folder(
             merged,
@@ -97,39 +105,54 @@ def merge(
     return result
 
 
-def _joined(folders: Sequence[Path], *, allow_overlaps: bool) -> dict[str, Row]:
-    """Rows of all shards by id; an answer goes before a failure.
+def _joined(folders: Sequence[Path], *, allow_overlaps: bool) -> dict[str, _Place]:
+    """Where the row of each id stands; an answer goes before a failure.
 
     Raises:
-        InputError: two shards answered the same question.
+        InputError: two shards have a row of the same question.
     """
-    rows: dict[str, Row] = {}
-    owner: dict[str, Path] = {}
+    places: dict[str, _Place] = {}
     for folder in folders:
         path = folder / RESPONSES
-        for row, _ in read_rows(path) if path.exists() else ():
+        begin = 0
+        for row, end in read_rows(path) if path.exists() else ():
             ident = row["id"]
-            held = rows.get(ident)
+            held = places.get(ident)
             if held is not None and not allow_overlaps:
                 raise InputError(
-                    f"the same question stands in {owner[ident]} too",
+                    f"the same question stands in {held.path.parent} too",
                     path=folder,
                     field="id",
                     value=ident,
                     expected="each question in one shard, or --allow-overlaps",
                 )
-            if held is None or (held["error"] and not row["error"]):
-                rows[ident], owner[ident] = row, folder
-    return rows
+            if held is None or (held.failed and not row["error"]):
+                places[ident] = _Place(path, begin, end, bool(row["error"]))
+            begin = end
+    return places
 
 
-def _check_ids(ids: Sequence[str], rows: dict[str, Row], *, allow_holes: bool) -> None:
+def _write(ids: Sequence[str], places: dict[str, _Place], file: BinaryIO) -> None:
+    """Copy rows in the order of the annotations."""
+    with contextlib.ExitStack() as stack:
+        sources = {
+            path: stack.enter_context(path.open("rb"))
+            for path in {place.path for place in places.values()}
+        }
+        for ident in ids:
+            place = places.get(ident)
+            if place is not None:
+                sources[place.path].seek(place.begin)
+                file.write(sources[place.path].read(place.end - place.begin))
+
+
+def _check_ids(ids: Sequence[str], rows: dict[str, _Place], *, allow_holes: bool) -> None:
     """Refuse holes, and rows that no question belongs to."""
     known = set(ids)
     strange = next((ident for ident in rows if ident not in known), None)
     if strange is not None:
         raise InputError("no question has this id", field="id", value=strange)
-    holes = [ident for ident in ids if ident not in rows or rows[ident]["error"]]
+    holes = [ident for ident in ids if ident not in rows or rows[ident].failed]
     if holes and not allow_holes:
         raise InputError(
             f"{len(holes):,} of {len(ids):,} questions have no answer in any shard",

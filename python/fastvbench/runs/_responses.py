@@ -15,13 +15,13 @@ from fastvbench.formats import write_atomic
 from fastvbench.results._strict_json import json_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-__all__ = ["SYNC_SECONDS", "ResponsesFile", "read_rows", "rows_hash"]
+__all__ = ["SYNC_SECONDS", "ResponsesFile", "read_rows", "row_hash", "rows_hash"]
 
 SYNC_SECONDS = 5.0
-_TIMES = ("latency_seconds", "finished_at")  # what differs between two equal runs
+_TIMES = ("latency_seconds", "attempts")  # a busy server moves both, and nothing else
 
 Row = dict[str, Any]
 
@@ -52,13 +52,15 @@ def read_rows(path: Path) -> Iterator[tuple[Row, int]]:
             yield row, offset
 
 
-def rows_hash(rows: Iterable[Row]) -> str:
-    """SHA-256 of rows in the order of their ids, without the times, which differ between runs."""
-    digest = hashlib.sha256()
-    for row in sorted(rows, key=lambda row: str(row["id"])):
-        kept = {name: value for name, value in row.items() if name not in _TIMES}
-        digest.update(orjson.dumps(kept, option=orjson.OPT_SORT_KEYS))
-    return digest.hexdigest()
+def row_hash(row: Row) -> bytes:
+    """SHA-256 of a row without its times, which differ between equal runs."""
+    kept = {name: value for name, value in row.items() if name not in _TIMES}
+    return hashlib.sha256(orjson.dumps(kept, option=orjson.OPT_SORT_KEYS)).digest()
+
+
+def rows_hash(hash_of_id: Mapping[str, bytes]) -> str:
+    """SHA-256 of the hashes of rows in the order of their ids."""
+    return hashlib.sha256(b"".join(hash_of_id[ident] for ident in sorted(hash_of_id))).hexdigest()
 
 
 class ResponsesFile:

@@ -112,7 +112,8 @@ def _in_folder(
     try:
         progress.before = len(responses.finished)
         if progress.before and progress.score is not None:
-            progress.score.add([row for row, _ in read_rows(folder.responses)])
+            for row, _ in read_rows(folder.responses):
+                progress.score.add([row])
         session = folder.open_session(_session(options, generator, responses))
         watch(progress)
         try:
