@@ -68,10 +68,12 @@ class PyavSource:
         return Recovery(self._walker.bad_packets, self._damaged_frames, self._replaced_frames)
 
     def prepare(self, indices: npt.NDArray[np.int64]) -> None:
-        """See ``FrameSource``; there is nothing to prepare."""
+        """See ``FrameSource``."""
+        self._walker.want(indices)
 
     def decode(self, indices: npt.NDArray[np.int64]) -> Decoded:
         """See ``FrameSource``."""
+        self.prepare(indices)
         index, torch = self._index, self._torch
         pixels = torch.empty((len(indices), index.height, index.width, 3), dtype=torch.uint8)
         numbers = np.empty(len(indices), dtype=np.int64)

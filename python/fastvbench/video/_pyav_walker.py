@@ -6,6 +6,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from fastvbench.video._packets import repaired_times
 from fastvbench.video._pyav_scan import import_av, open_container, scan_with_pyav
@@ -38,6 +39,10 @@ class PyavWalker(FrameWalker):
         if index.repair == "unwrapped":
             self._times = repaired_times(scan_with_pyav(file, tolerant=True)).tolist()
         self._bad: set[object] = set()
+        self._wanted_ticks: set[int] = set()
+        # In H.264 nothing refers to a picture marked so, and leaving it out changes no other. In
+        # HEVC the mark holds within a temporal layer only; other codecs have none.
+        self._may_leave_out = index.codec == "h264" and not tolerant and not index.repair
         self._resources = contextlib.ExitStack()
         self._open()
 
@@ -45,6 +50,13 @@ class PyavWalker(FrameWalker):
     def bad_packets(self) -> int:
         """How many packets the decoder refused."""
         return len(self._bad)
+
+    def want(self, frames: npt.NDArray[np.int64]) -> None:
+        """Say which frames will be walked to, so that those in between can be left out."""
+        ticks = set(self._index.pts_ticks[frames].tolist())
+        if self._may_leave_out and not ticks <= self._wanted_ticks:
+            self._wanted_ticks = ticks
+            self._at = Found(None, -1)  # what is in the decoder now was chosen for another list
 
     def close(self) -> None:
         """Let go of the file."""
@@ -80,8 +92,12 @@ class PyavWalker(FrameWalker):
                 yield Found(frame, number)
 
     def _decoded(self) -> Iterator[Any]:
+        context, wanted = self._stream.codec_context, self._wanted_ticks
         for packet in self._packets():
             place = (packet.pos, packet.dts)
+            if wanted:
+                is_wanted = packet.pts is None or packet.pts in wanted
+                context.skip_frame = "DEFAULT" if is_wanted else "NONREF"
             try:
                 frames = packet.decode()
             except self.errors:
