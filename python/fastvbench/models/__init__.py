@@ -10,6 +10,7 @@ from fastvbench.models._types import (
     Frames,
     GenerationSettings,
     Generator,
+    ModelLostError,
     Request,
     Response,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "Frames",
     "GenerationSettings",
     "Generator",
+    "ModelLostError",
     "Request",
     "Response",
     "load_embedder",

@@ -26,21 +26,17 @@ from fastvbench.models._loading import (
     model_identity,
     one_line,
 )
-from fastvbench.models._types import FinishReason, Response
+from fastvbench.models._types import FinishReason, ModelLostError, Response
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from fastvbench.models._types import GenerationSettings, Request
 
-__all__ = ["ModelLostError", "TransformersGenerator"]
+__all__ = ["TransformersGenerator"]
 
 # What a request that a processor or a model cannot take makes them raise.
 _ROW_FAULTS = (RuntimeError, ValueError, IndexError, KeyError, TypeError, InputError)
-
-
-class ModelLostError(FastvbenchError):
-    """The model cannot answer any more requests in this process; a new one may go on."""
 
 
 class TransformersGenerator(Closing):

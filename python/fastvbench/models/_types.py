@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from fastvbench.core._errors import InputError
+from fastvbench.core._errors import FastvbenchError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,11 +22,16 @@ __all__ = [
     "Frames",
     "GenerationSettings",
     "Generator",
+    "ModelLostError",
     "Request",
     "Response",
 ]
 
 FinishReason = Literal["stop", "length", "content_filter", "other"]
+
+
+class ModelLostError(FastvbenchError):
+    """The model cannot answer any more requests in this process; a new one may go on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,7 +215,11 @@ class Generator(Protocol):
         """What a run's record says of the model: revision, types, versions; JSON values only."""
 
     def generate(self, requests: Sequence[Request], settings: GenerationSettings) -> list[Response]:
-        """Answer requests, in their order: one response for each, whatever happens to it."""
+        """Answer requests, in their order: one response for each, whatever happens to it.
+
+        Raises:
+            ModelLostError: nothing more can be answered in this process.
+        """
 
     def close(self) -> None:
         """Let go of memory, connections and processes."""

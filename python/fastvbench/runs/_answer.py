@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fastvbench.core._errors import InputError, MissingExtraError
-from fastvbench.models import Response
+from fastvbench.models import ModelLostError, Response
 from fastvbench.models._saved_answers import SavedAnswers
 from fastvbench.runs._shown import Shown, one_line, shown_questions
 
@@ -87,8 +87,8 @@ def answer(
 ) -> None:
     """Ask every question that has no answer yet, and write a row for each.
 
-    Ends early, and says why in `progress`, where the model fails too often in a row or the disk
-    takes no more.
+    Ends early, and says why in `progress`, where the model is lost or fails too often in a row, or
+    the disk takes no more.
 
     Args:
         plan: what is asked.
@@ -112,23 +112,26 @@ def answer(
         if stream is None
         else _by_stream(shown, stream, options)
     )
-    with contextlib.closing(asking) as answered:
-        for pairs in answered:
-            rows = [_row(each, response) for each, response in pairs]
-            try:
-                for row in rows:
-                    responses.append(row)
-                    progress.count(row)
-            except OSError as error:
-                progress.stopped = f"the disk took no more: {one_line(error)}"
-                return
-            failures.count(pairs)
-            if progress.score is not None:
-                progress.score.add(rows)
-            watch(progress)
-            if failures.too_many:
-                progress.stopped = failures.describe()
-                return
+    try:
+        with contextlib.closing(asking) as answered:
+            for pairs in answered:
+                rows = [_row(each, response) for each, response in pairs]
+                try:
+                    for row in rows:
+                        responses.append(row)
+                        progress.count(row)
+                except OSError as error:
+                    progress.stopped = f"the disk took no more: {one_line(error)}"
+                    return
+                failures.count(pairs)
+                if progress.score is not None:
+                    progress.score.add(rows)
+                watch(progress)
+                if failures.too_many:
+                    progress.stopped = failures.describe()
+                    return
+    except ModelLostError as error:
+        progress.stopped = str(error)
 
 
 @dataclass(slots=True)

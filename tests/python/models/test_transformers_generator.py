@@ -11,7 +11,13 @@ from tests.python.models._tiny_models import FURTHER_GENERATORS, GENERATORS
 from tests.python.models.shown import kinds_of_requests, noise_frames, noise_picture
 
 from fastvbench import InputError
-from fastvbench.models import GenerationSettings, Generator, Request, load_generator
+from fastvbench.models import (
+    GenerationSettings,
+    Generator,
+    ModelLostError,
+    Request,
+    load_generator,
+)
 
 torch = pytest.importorskip("torch", reason="the extra [models] is not installed")
 pytest.importorskip("transformers", reason="the extra [models] is not installed")
@@ -123,6 +129,38 @@ def test_a_row_that_cannot_be_run_leaves_its_neighbours_alone(loaded):
     assert "aspect ratio" in answers[1].error
     assert answers[1].text == ""
     assert said([answers[0], *answers[2:]]) == said(generator.generate(good, GREEDY))
+
+
+def test_too_little_memory_for_four_is_enough_for_fewer(loaded, monkeypatch):
+    generator = loaded("qwen2_5_vl")
+    requests = kinds_of_requests()[:4]
+    expected = said(generator.generate(requests, GREEDY))
+    sizes = []
+    generate = generator._model.generate
+
+    def limited(**inputs):
+        sizes.append(len(inputs["input_ids"]))
+        if sizes[-1] > 2:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return generate(**inputs)
+
+    monkeypatch.setattr(generator._model, "generate", limited)
+    answers = generator.generate(requests, GREEDY)
+    assert sizes == [4, 2, 2]
+    assert said(answers) == expected
+    assert {(a.attempts, a.batch_size) for a in answers} == {(2, 2)}
+
+
+def test_a_gpu_in_a_broken_state_ends_it_all(loaded, monkeypatch):
+    """Every further call would fail: errors of rows would only hide that."""
+    generator = loaded("qwen2_5_vl")
+
+    def broken(**inputs):
+        raise RuntimeError("CUDA error: device-side assert triggered")
+
+    monkeypatch.setattr(generator._model, "generate", broken)
+    with pytest.raises(ModelLostError, match="device-side assert"):
+        generator.generate(kinds_of_requests()[:4], GREEDY)
 
 
 def test_a_prompt_beyond_the_context_is_an_error_of_its_row(loaded):

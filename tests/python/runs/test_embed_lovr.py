@@ -82,9 +82,10 @@ def test_a_vector_is_the_mean_of_the_frames_inside_the_boundaries(lovr, tiny_mod
         assert texts.token_counts[1] == own.token_counts[0]
 
 
-def test_the_files_are_what_retrieve_reads(lovr, tiny_model, tmp_path, capsys):
+@pytest.mark.parametrize("name", ["clip", "siglip"])
+def test_the_files_are_what_retrieve_reads(lovr, tiny_model, tmp_path, capsys, name):
     out = tmp_path / "out"
-    words = ["embed", "lovr", "--model", f"hf:{tiny_model('siglip')}", "-o", str(out)]
+    words = ["embed", "lovr", "--model", f"hf:{tiny_model(name)}", "-o", str(out)]
     words += ["--captions", str(lovr / "all_clip.jsonl"), str(lovr / "all_video.jsonl")]
     words += ["--media", str(lovr / "media"), "--clips", str(lovr / "clips.jsonl")]
     assert main([*words, "--frames", "0,1,uniform-floor:4", "--score"]) == 0

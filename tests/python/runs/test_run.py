@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 
@@ -10,7 +11,7 @@ from tests.python.runs.made_up import MadeUpModel, questions, said_letter
 
 import fastvbench as fvb
 from fastvbench import InputError
-from fastvbench.models import GenerationSettings
+from fastvbench.models import GenerationSettings, ModelLostError
 from fastvbench.runs._options import RunOptions, parse_shard
 from fastvbench.runs._run import carry_out
 
@@ -144,6 +145,32 @@ def test_a_model_that_dies_ends_the_run_early(tmp_path):
     run = outcome.result.data["run"]
     assert run["answered"] == 12
     assert run["missing"] == 200 - 12 - run["failed"]
+
+
+class LostModel(MadeUpModel):
+    """Whose GPU stops taking calls after a few batches, once."""
+
+    def generate(self, requests, settings):
+        if len(self.asked) >= 12:
+            raise ModelLostError("the GPU is in a broken state")
+        return super().generate(requests, settings)
+
+
+def test_a_lost_model_ends_the_run_and_a_new_one_goes_on(tmp_path):
+    options = RunOptions(
+        protocol="lvbench",
+        model=LostModel(),
+        annotations=questions(40),
+        out=tmp_path / "run",
+        frames="0",
+    )
+    ended = carry_out(options)
+    assert ended.progress.stopped == "the GPU is in a broken state"
+    assert (ended.progress.answered, ended.progress.failed) == (12, 0)
+    assert not ended.complete
+    done = carry_out(dataclasses.replace(options, model=MadeUpModel(), resume=True))
+    assert done.complete
+    assert done.progress.before == 12
 
 
 class OnlyAlone(MadeUpModel):
