@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from fastvbench.results._diagnostics import Contrast, DiagnosticColumns
 from fastvbench.results._metrics import ACCURACY
+from fastvbench.results._summary import Clusters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,6 +51,7 @@ def diagnostic_columns(scored: ScoredRuns, main_entry: Mapping[str, Any]) -> Dia
     columns: dict[str, Any] = {
         "status": flat(outcome.status),
         "seen": flat(table.seen),
+        "clusters": of_gold(Clusters.of(gold.videos, active).numbers),
         "output": flat(table.output),
         "durations_seconds": np.where(np.isnan(known), flat(table.video_seconds), known),
         "frame_counts": flat(table.frame_count),
@@ -67,8 +69,6 @@ def diagnostic_columns(scored: ScoredRuns, main_entry: Mapping[str, Any]) -> Dia
         columns["prompt_echo"] = flat(table.prompt_echo)
     if ACCURACY.key in scores:
         columns["correct"] = scores[ACCURACY.key]
-        interval = main_entry["overall"][ACCURACY.key]["interval"]
-        columns["accuracy_interval"] = None if interval is None else tuple(interval)
     if gold.letters is not None:
         letters = flat(outcome.letters)
         columns |= {

@@ -372,3 +372,30 @@ def test_real_answers_that_repeat_the_prompt_are_found():
     found = data["diagnostics"]["prompt_echo"]
     assert found["alarm"]
     assert found["value"] * found["rows"] >= 39
+
+
+def test_chance_is_held_against_questions_with_options_only():
+    """A benchmark of letters and free answers: the free ones neither help nor hide guessing."""
+    options = ["red", "green", "blue", "white"]
+    gold = [
+        {
+            "pid": str(i), "question": "Q?", "choices": options if i % 2 else None,
+            "answer": options[i % 4] if i % 2 else "7", "precision": None,
+            "question_type": "multi_choice" if i % 2 else "free_form",
+            "answer_type": "text" if i % 2 else "integer", "image": f"{i}.jpg",
+            "metadata": {}, "query": "Q?", "unit": None,
+        }
+        for i in range(2 * COUNT)
+    ]  # fmt: skip
+    answers = {str(i): options[i % 4] if i % 2 else "no idea" for i in range(2 * COUNT)}
+    found = score("mathvista", answers, gold, samples=False).data["diagnostics"]["near_chance"]
+    assert found["rows"] == COUNT
+    assert found["value"] == pytest.approx(0.75)
+    assert not found["alarm"]
+
+
+def test_unread_answers_are_no_constant_output():
+    found = foreseaqa(given=lambda i: None if i % 2 else [10.0, 19.0])["diagnostics"]
+    assert not found["constant_output"]["alarm"]
+    data = lvbench({k: "" if i % 2 else v for i, (k, v) in enumerate(RIGHT.items())})
+    assert data["diagnostics"]["constant_output"]["rows"] == COUNT // 2

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fastvbench.core._status import STATUS_NAMES, Status
+from fastvbench.results._confidence import ratio_intervals
 from fastvbench.results._diagnostics._entry import Entry, entry
 
 if TYPE_CHECKING:
@@ -116,28 +117,35 @@ def _main_score(columns: DiagnosticColumns) -> np.ndarray | None:
 
 
 def _near_chance(columns: DiagnosticColumns) -> Iterator[Entry]:
-    if (
-        columns.correct is None
-        or columns.option_counts is None
-        or columns.gold_letters is None
-        or columns.accuracy_interval is None
-    ):
+    if columns.correct is None or columns.option_counts is None or columns.gold_letters is None:
         return
     asked = ~np.isnan(columns.correct) & (columns.gold_letters >= 0) & (columns.option_counts > 1)
     if not asked.any():
         return
     chance = float((1.0 / columns.option_counts[asked]).mean())
-    accuracy, low = float(columns.correct[asked].mean()), columns.accuracy_interval[0]
+    accuracy = float(columns.correct[asked].mean())
+    low = _lower_end(columns.correct[asked], columns.clusters[asked])
+    if low is None:
+        return
     yield entry(
         "near_chance",
         accuracy - chance,
-        "Accuracy minus that of guessing (the mean of 1 / options). Alarm: chance lies in the 95 % "
-        "interval of the accuracy or above it.",
+        "Accuracy on questions with options, minus that of guessing (the mean of 1 / options). "
+        "Alarm: chance lies in the 95 % interval of that accuracy or above it.",
         alarm=low <= chance,
         says=f"accuracy {accuracy:.1%}, from {low:.1%}; guessing would score {chance:.1%}",
         rows=int(asked.sum()),
         chance=chance,
     )
+
+
+def _lower_end(correct: np.ndarray, clusters: np.ndarray) -> float | None:
+    """Lower end of the 95 % interval of a mean, clustered by video; None for a single video."""
+    _, numbers = np.unique(clusters, return_inverse=True)
+    sums = np.bincount(numbers, weights=correct)[:, None].astype(np.float64)
+    counts = np.bincount(numbers)[:, None].astype(np.float64)
+    low = float(ratio_intervals(sums, counts)[0][0, 0])
+    return None if np.isnan(low) else low
 
 
 def _constant_output(columns: DiagnosticColumns) -> Iterator[Entry]:
@@ -154,7 +162,8 @@ def _constant_output(columns: DiagnosticColumns) -> Iterator[Entry]:
         alarm = share > limit > usual
         rows = len(given)
     else:
-        outputs = columns.output[columns.seen & (columns.output != 0)]
+        # Rows without an answer are alike for another reason: parse failures count them.
+        outputs = columns.output[(columns.status == Status.OK) & (columns.output != 0)]
         if not len(outputs):
             return
         _, counts = np.unique(outputs, return_counts=True)
@@ -165,8 +174,8 @@ def _constant_output(columns: DiagnosticColumns) -> Iterator[Entry]:
     yield entry(
         "constant_output",
         share,
-        "Share of the most frequent answer: the letter, or the whole text where answers are no "
-        f"letters. Alarm: more than {limit:.0%}.",
+        "Share of the most frequent answer among those that could be read: the letter, or the "
+        f"whole text where answers are no letters. Alarm: more than {limit:.0%}.",
         alarm=alarm,
         says=f"{what} is {share:.1%} of {rows:,} answers",
         rows=rows,

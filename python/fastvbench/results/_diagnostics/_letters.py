@@ -19,6 +19,7 @@ __all__ = ["letter_diagnostics"]
 MOST_P = 0.01
 MOST_EXCESS_SHARE = 0.10
 MOST_BIAS_GAIN = 0.03
+LEAST_OF_A_LETTER = 10
 LEAST_CONSISTENT_SHARE = 0.5
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -92,13 +93,19 @@ def _adjusted(gold: np.ndarray, right: np.ndarray, width: int) -> Entry:
     hits = np.bincount(gold, weights=right, minlength=width)
     recalls = {ALPHABET[k]: float(hits[k] / asked[k]) for k in np.flatnonzero(asked).tolist()}
     adjusted, accuracy = float(np.mean(list(recalls.values()))), float(right.mean())
+    # A letter that hardly any question has would decide alone.
+    usual = np.flatnonzero(asked >= LEAST_OF_A_LETTER)
+    gain = 0.0
+    if len(usual) > 1:
+        gain = float(hits[usual].sum() / asked[usual].sum() - (hits[usual] / asked[usual]).mean())
     return entry(
         "bias_adjusted_accuracy",
         adjusted,
         "Mean over right letters of the share of their questions that the model has right, so that "
-        "a preferred letter gains nothing by being right more often than others. Alarm: the plain "
-        f"accuracy is more than {MOST_BIAS_GAIN:.0%} higher.",
-        alarm=accuracy - adjusted > MOST_BIAS_GAIN,
+        "a preferred letter gains nothing by being right more often than others. Alarm: over the "
+        f"letters that are right in {LEAST_OF_A_LETTER} questions or more, the plain accuracy is "
+        f"more than {MOST_BIAS_GAIN:.0%} higher.",
+        alarm=gain > MOST_BIAS_GAIN,
         says=f"{adjusted:.1%} where each letter weighs the same, {accuracy:.1%} as it stands",
         rows=len(gold),
         accuracy=accuracy,
