@@ -8,6 +8,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from fastvbench.core import InputError
 
 if TYPE_CHECKING:
@@ -60,10 +62,10 @@ def from_one(text: str) -> int:
 def named_options(pairs: Iterable[str]) -> dict[str, Any]:
     """Options of a model from ``name=value`` pairs.
 
-    Numbers, true, false and none are what they look like.
+    Numbers, true, false, none, and JSON in braces or brackets are what they look like.
 
     Raises:
-        InputError: a text that is no pair.
+        InputError: a text that is no pair, or braces without JSON in them.
     """
     options: dict[str, Any] = {}
     for pair in pairs:
@@ -78,6 +80,12 @@ def _typed(text: str) -> object:
     words: dict[str, object] = {"true": True, "false": False, "none": None}
     if text.lower() in words:
         return words[text.lower()]
+    if text.startswith(("{", "[")):
+        try:
+            return orjson.loads(text)
+        except orjson.JSONDecodeError as error:
+            problem = f"not JSON ({error})"
+            raise InputError(problem, field="model-option", value=text, expected="JSON") from None
     if re.fullmatch(r"-?\d+", text):
         return int(text)
     return float(text) if re.fullmatch(r"-?\d*\.\d+", text) else text

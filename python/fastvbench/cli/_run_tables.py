@@ -21,8 +21,7 @@ def print_outcome(outcome: Outcome, file: TextIO) -> None:
     if outcome.result is None:
         return
     print_result(outcome.result, file)
-    for deviation in outcome.deviations:
-        print(f"deviation  {deviation}", file=file)
+    _print_deviations(outcome, file)
     cost = outcome.result.data["run"]["cost"]
     parts = [f"{cost['frames']:,} frames", f"{cost['images']:,} images"]
     parts += [
@@ -32,6 +31,14 @@ def print_outcome(outcome: Outcome, file: TextIO) -> None:
     ]
     parts.append(f"{cost['latency_seconds']:,.1f} s in the model")
     print(f"cost       {', '.join(parts)}", file=file)
+
+
+def _print_deviations(outcome: Outcome, file: TextIO) -> None:
+    if outcome.result is not None:
+        entry = outcome.result.data["diagnostics"]["protocol_deviations"]
+        for each in entry["deviations"]:
+            used = f"{each['used']} (published: {each['published']})"
+            print(f"deviation  {each['what']}: {used}", file=file)
 
 
 def print_ending(outcome: Outcome, file: TextIO) -> None:
@@ -85,5 +92,5 @@ def print_study(rows: Sequence[StudyRow], file: TextIO) -> None:
         )
     header = ["frames", metric, "95 % interval", "shown", "prompt tokens", "seconds", "state"]
     print(table(header, cells, align="<"), file=file)
-    for deviation in rows[0].outcome.deviations if rows else ():
-        print(f"deviation  {deviation}", file=file)
+    if rows:
+        _print_deviations(rows[0].outcome, file)

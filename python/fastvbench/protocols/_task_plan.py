@@ -29,6 +29,7 @@ class PublishedSettings:
         frame_policies: policies that are in line with it, the usual one first; ``uniform:N`` stands
             for every way to spread N frames.
         most_frames: its cap on the frames of a video.
+        most_visual_tokens: its cap on the tokens that frames or images become.
         temperature: 0.0 for the likeliest token.
         sampling: whether tokens are drawn.
         thinking: whether the model may think before it answers.
@@ -36,6 +37,7 @@ class PublishedSettings:
 
     frame_policies: tuple[str, ...] = ()
     most_frames: int | None = None
+    most_visual_tokens: int | None = None
     temperature: float | None = None
     sampling: bool | None = None
     thinking: bool | None = None
@@ -83,6 +85,7 @@ class TaskPlan:
 VIDEOLLAMA3_ON_VIDEOS = PublishedSettings(
     frame_policies=("fps-videollama3:1,max=180", "fps:1,max=180"),
     most_frames=180,
+    most_visual_tokens=16_384,
     temperature=0.0,
     sampling=False,
 )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from fastvbench.protocols import score
+from fastvbench.runs._guard import exceeding
 from fastvbench.runs._responses import read_rows, row_hash, rows_hash
 
 if TYPE_CHECKING:
@@ -63,7 +64,11 @@ def score_folder(
         setting=record["identity"]["setting"],
         seed=seed,
     )
-    result.data["diagnostics"]["protocol_deviations"] = record["protocol_deviations"]
+    result.data["diagnostics"]["protocol_deviations"] = exceeding(
+        record["protocol_deviations"],
+        record["published_most_visual_tokens"],
+        sums.most_visual_tokens,
+    )
     result.data["run"] = _summary(record, sums, ids)
     result.write(folder.result)
     return result
@@ -79,6 +84,7 @@ class _Sums:
     images: int = 0
     seconds: float = 0.0
     tokens: dict[str, int] = field(default_factory=dict)
+    most_visual_tokens: int = 0
 
     def add(self, row: dict[str, Any]) -> None:
         """One more row."""
@@ -88,6 +94,7 @@ class _Sums:
         self.frames += row["frame_count"]
         self.images += row["images"]
         self.seconds += row["latency_seconds"]
+        self.most_visual_tokens = max(self.most_visual_tokens, row["visual_tokens"] or 0)
         for name in _TOKENS:
             if row[name] is not None:
                 self.tokens[name] = self.tokens.get(name, 0) + row[name]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fastvbench.protocols._tasks import PromptChoice
     from fastvbench.video import FramePolicy
 
-__all__ = ["Deviation", "deviations", "diagnostic"]
+__all__ = ["Deviation", "deviations", "diagnostic", "exceeding"]
 
 UNKNOWN = "not confirmed"
 
@@ -153,6 +153,15 @@ def _of_questions(protocol: AnswerProtocol, gold: Gold) -> list[Deviation]:
     if size is not None and len(gold) != size:
         found.append(Deviation("questions", f"{size:,}", f"{len(gold):,} annotated"))
     return found
+
+
+def exceeding(entry: dict[str, Any], most_tokens: int | None, used: int) -> dict[str, Any]:
+    """The entry with one deviation more where rows have more visual tokens than is published."""
+    if most_tokens is None or used <= most_tokens:
+        return entry
+    more = Deviation("visual tokens", f"at most {most_tokens:,}", f"up to {used:,}")
+    found = [*(Deviation(**each) for each in entry["deviations"]), more]
+    return diagnostic(found, entry["rows"])
 
 
 def diagnostic(found: list[Deviation], row_count: int) -> dict[str, Any]:

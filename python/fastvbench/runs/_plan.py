@@ -106,9 +106,11 @@ class Plan:
         return self._ids
 
     @property
-    def is_whole(self) -> bool:
-        """Whether every annotated question is asked."""
-        return len(self.questions) == len(self.gold)
+    def published_most_visual_tokens(self) -> int | None:
+        """The prompt's stack's cap on visual tokens, where it has one."""
+        assert self.protocol.tasks is not None
+        published = self.protocol.tasks.published.get(self.prompt.source)
+        return None if published is None else published.most_visual_tokens
 
 
 def answer_protocol(protocol: str | Protocol) -> AnswerProtocol:

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 __all__ = ["Outcome", "carry_out", "run"]
 
 
+_AT_ONCE = {"hf": "batch_size", "openai": "concurrency"}  # each kind's word for it
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How a run ended.
@@ -86,7 +89,11 @@ def _generator(options: RunOptions) -> Iterator[Generator]:
     if not isinstance(options.model, str):
         yield options.model
         return
-    with load_generator(options.model, **options.model_options) as made:
+    given = dict(options.model_options)
+    kind = options.model.partition(":")[0]
+    if options.batch_size is not None and kind in _AT_ONCE:
+        given.setdefault(_AT_ONCE[kind], options.batch_size)
+    with load_generator(options.model, **given) as made:
         yield made
 
 
@@ -102,6 +109,7 @@ def _in_folder(
                 "templates": plan.prompt.templates,
                 "answer_prefix": plan.prompt.answer_prefix,
             },
+            "published_most_visual_tokens": plan.published_most_visual_tokens,
             "rules": [rule.name for rule in plan.rules],
             "sync_seconds": SYNC_SECONDS,
         },

@@ -106,6 +106,8 @@ def test_budgets_are_told_apart_at_the_right_commas():
         (["--prompt", "nobody"], "no such prompt"),
         (["--prompt", "paper", "--prompt-file", "x"], "two prompts"),
         (["--model-option", "fast"], "no option"),
+        (["--model-option", "size={1"], "not JSON"),
+        (["--model-option", "size=2"], "an option that this kind of model does not have"),
         (["--limit", "0"], "0 is none"),
         (["--subtitles", "."], "no published prompt with subtitles"),
     ],

@@ -27,6 +27,16 @@ DOCVQA = [
     }
     for number in range(5)
 ]
+MLVU = [  # its prompt begins the model's answer
+    {
+        "video": f"v{number}.mp4",
+        "question": "What happens?",
+        "candidates": ["rain", "snow"],
+        "answer": "rain",
+        "question_type": "ego",
+    }
+    for number in range(3)
+]
 FORESEAQA = [
     {
         "id": f"f{number}",
@@ -60,6 +70,7 @@ def test_a_model_answers_videos_images_and_both(name, tiny_model, media, tmp_pat
         ("lvbench", questions(7, videos=3), "uniform:4"),
         ("docvqa", DOCVQA, None),
         ("foreseaqa", FORESEAQA, "2fps"),
+        ("mlvu", MLVU, "uniform:2"),
     )
     with load_generator(f"hf:{tiny_model(name)}", dtype="float32") as generator:
         for protocol, gold, frames in runs:
@@ -89,6 +100,7 @@ def test_a_model_answers_videos_images_and_both(name, tiny_model, media, tmp_pat
                 "lvbench": {0},
                 "docvqa": {1},
                 "foreseaqa": {0, 1},
+                "mlvu": {0},
             }[protocol]
 
 

@@ -73,18 +73,8 @@ def two_hours(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hours")
     part, whole = folder / "part.mp4", folder / "v0.mp4"
     picture = "color=gray:s=1920x1080:r=30:d=10,drawbox=x=mod(t*100\\,1800):y=400:w=99:h=99:t=fill"
-    coded = [
-        "-c:v",
-        "libx264",
-        "-preset",
-        "ultrafast",
-        "-crf",
-        "35",
-        "-g",
-        "30",
-        "-pix_fmt",
-        "yuv420p",
-    ]
+    coded = ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "35", "-g", "30"]
+    coded += ["-pix_fmt", "yuv420p"]
     quiet = ["ffmpeg", "-nostdin", "-loglevel", "error"]
     subprocess.run([*quiet, "-f", "lavfi", "-i", picture, *coded, part], check=True)
     again = ["-stream_loop", "719", "-i", str(part), "-c", "copy", str(whole)]

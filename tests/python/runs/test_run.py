@@ -316,3 +316,25 @@ def test_a_server_is_asked_as_it_has_room(tmp_path, rows_of):
     outcome = carry_out(options)
     assert "6 times in a row" in str(outcome.progress.stopped)
     assert len(dead.asked) < 15
+
+
+class Wasteful(MadeUpModel):
+    """Makes more tokens of a picture than is published."""
+
+    def generate(self, requests, settings):
+        return [
+            dataclasses.replace(each, visual_tokens=20_000)
+            for each in super().generate(requests, settings)
+        ]
+
+
+def test_more_visual_tokens_than_published_are_a_deviation(tmp_path):
+    gold, out = questions(8), tmp_path / "run"
+    result = fvb.run("lvbench", Wasteful(), None, gold, out, frames="0", prompt="videollama3")
+    entry = result.data["diagnostics"]["protocol_deviations"]
+    assert entry["deviations"][-1] == {
+        "what": "visual tokens",
+        "published": "at most 16,384",
+        "used": "up to 20,000",
+    }
+    assert result.data["run"]["cost"]["visual_tokens"] == 160_000
