@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from fastvbench.results._entrants import Entrant
     from fastvbench.results._metrics import Metric
+    from fastvbench.results._samples import SampleTable
 
 __all__ = ["check_protocols", "chosen_metric", "chosen_rule", "shared_metrics"]
 
@@ -19,7 +20,8 @@ def check_protocols(entrants: Sequence[Entrant], *, mixed: bool) -> list[str]:
     """Refuse results that were not scored alike; what was let pass, in words.
 
     Raises:
-        InputError: another benchmark, or another declaration of it unless `mixed`.
+        InputError: another benchmark; another declaration of it, another input setting, or another
+            order of equal scores or similarity, unless `mixed`.
     """
     first = entrants[0].first
     warnings = []
@@ -34,6 +36,7 @@ def check_protocols(entrants: Sequence[Entrant], *, mixed: bool) -> list[str]:
                     value=theirs["name"],
                     expected="results of one benchmark",
                 )
+            warnings += _check_ways(entrant, run, entrants[0], mixed=mixed)
             if theirs["fingerprint"] == ours["fingerprint"]:
                 continue
             said = f"protocol version {theirs['version']} and {ours['version']}"
@@ -50,7 +53,71 @@ def check_protocols(entrants: Sequence[Entrant], *, mixed: bool) -> list[str]:
                 f"{entrant.name} and {entrants[0].name} were scored by different declarations of "
                 f"the protocol ({said}): part of the difference may be the scorer's"
             )
+        warnings += _deviations(entrant, first)
     return list(dict.fromkeys(warnings))
+
+
+def _check_ways(entrant: Entrant, run: SampleTable, other: Entrant, *, mixed: bool) -> list[str]:
+    """What differs in how the rows of two results came about, beside the model.
+
+    Raises:
+        InputError: one input setting against another, or rankings made in different ways.
+    """
+    first = other.first
+    warnings = []
+    ways = {"setting": _setting(run), **_ranking_ways(run)}
+    for name, way in ways.items():
+        theirs, ours = way, {"setting": _setting(first), **_ranking_ways(first)}[name]
+        if theirs == ours:
+            continue
+        if None not in (theirs, ours) and not mixed:
+            raise InputError(
+                f"{entrant.name} is of another {name} than {other.name}",
+                path=run.path,
+                field=name,
+                value=theirs,
+                expected=f"{ours} (--setting where results have several, or --mixed)"
+                if name == "setting"
+                else f"{ours} (or --mixed)",
+            )
+        said = " and ".join(str(each or "not said") for each in (ours, theirs))
+        warnings.append(f"{other.name} and {entrant.name} differ in their {name}: {said}")
+    judged = ["verdicts" in table.result.get("inputs", {}) for table in (first, run)]
+    if judged[0] != judged[1]:
+        names = (other.name, entrant.name) if judged[0] else (entrant.name, other.name)
+        warnings.append(
+            f"a judge decided rows of {names[0]} and none of {names[1]}: those that wait for one "
+            "count as wrong"
+        )
+    return warnings
+
+
+def _setting(table: SampleTable) -> str | None:
+    return None if table.settings is None else table.settings[0]
+
+
+def _ranking_ways(table: SampleTable) -> dict[str, str | None]:
+    """How items were ranked, for retrieval."""
+    options = table.result.get("options", {})
+    return {"order of equal scores": options.get("ties"), "similarity": options.get("metric")}
+
+
+def _deviations(entrant: Entrant, first: SampleTable) -> list[str]:
+    """Settings of a run that differ from what is published, where the first model's do not."""
+    known = _found_deviations(first)
+    found = [words for run in entrant.runs for words in _found_deviations(run)]
+    new = [words for words in dict.fromkeys(found) if words not in known]
+    return [f"{entrant.name} was run otherwise than published: {'; '.join(new)}"] if new else []
+
+
+def _found_deviations(table: SampleTable) -> list[str]:
+    entry = table.result.get("diagnostics", {}).get("protocol_deviations")
+    listed = entry.get("deviations", ()) if isinstance(entry, dict) else ()
+    return [
+        f"{each['what']} {each['used']} (published: {each['published']})"
+        for each in listed
+        if isinstance(each, dict) and {"what", "used", "published"} <= each.keys()
+    ]
 
 
 def chosen_rule(entrants: Sequence[Entrant], rule: str | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -296,3 +297,48 @@ def test_tie_groups_are_made_around_leaders():
 def test_a_pair_without_a_common_row_that_counts_says_so():
     entry = {"a": "x", "b": "y", "videos": 3, "metrics": {"accuracy": {"difference": None}}}
     assert "no question in common that counts" in pair_words(entry, ACCURACY, comparisons=1)
+
+
+def with_setting(result, setting):
+    table = samples_of(result)
+    return replace(table, settings=None if setting is None else [setting] * len(table))
+
+
+def test_one_input_setting_against_another_is_refused(three):
+    a, b, _ = three
+    plain, subtitled = with_setting(a, "without_subtitle"), with_setting(b, "with_subtitle")
+    with pytest.raises(InputError, match=r"of another setting than .*got 'with_subtitle'"):
+        compare(plain, subtitled, names=["a", "b"])
+    said = compare(plain, subtitled, names=["a", "b"], mixed=True).data["warnings"]
+    assert said == ["a and b differ in their setting: without_subtitle and with_subtitle"]
+    unsaid = compare(plain, with_setting(b, None), names=["a", "b"]).data["warnings"]
+    assert unsaid == ["a and b differ in their setting: without_subtitle and not said"]
+    same = compare(plain, with_setting(b, "without_subtitle"), names=["a", "b"])
+    assert same.data["warnings"] == []
+    assert same.data["setting"] == "without_subtitle"
+
+
+def test_rankings_made_in_different_ways_are_refused():
+    truth = {f"q{i}": ["c"] for i in range(30)}
+    lists = {query: ["a", "b", "c"] for query in truth}
+    results = [
+        fvb.retrieve("lovr", rankings=lists, truth=truth, ties=ties)
+        for ties in ("expected", "pessimistic")
+    ]
+    with pytest.raises(InputError, match=r"another order of equal scores.*got 'pessimistic'"):
+        compare(*results)
+
+
+def test_judged_rows_and_deviations_of_one_model_alone_are_said(three):
+    a, b, _ = (samples_of(result) for result in three)
+    deviation = {"what": "temperature", "published": "0", "used": "0.7"}
+    entry = {"deviations": [deviation], "alarm": True}
+    told = replace(b, result=b.result | {
+        "inputs": b.result["inputs"] | {"verdicts": {"name": "v.json"}},
+        "diagnostics": b.result["diagnostics"] | {"protocol_deviations": entry},
+    })  # fmt: skip
+    assert compare(a, told, names=["a", "b"]).data["warnings"] == [
+        "a judge decided rows of b and none of a: those that wait for one count as wrong",
+        "b was run otherwise than published: temperature 0.7 (published: 0)",
+    ]
+    assert compare(told, told, names=["a", "b"]).data["warnings"] == []
