@@ -60,3 +60,12 @@ def test_import_adds_no_more_time_than_numpy_takes():
     numpy_seconds = statistics.median(numpy_part for numpy_part, _ in runs)
     own_seconds = statistics.median(own_part for _, own_part in runs)
     assert own_seconds <= numpy_seconds
+
+
+def test_choosing_frames_loads_no_decoder():
+    program = (
+        "import json, sys, fastvbench.video\n"
+        "fastvbench.video.parse_policy('1fps'); fastvbench.video.clip_preprocessing()\n"
+        "print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
+    )
+    assert not set(run_python(program)) & {"torch", "torchvision", "torchcodec", "av", "PIL"}

@@ -82,23 +82,22 @@ class UnitReader:
         path: the video.
         requests: by their positions in the run.
         channel: of the thread that decodes it.
+
+    Attributes:
+        positions: of its requests in the run, ascending.
     """
 
     def __init__(
         self, path: str, requests: dict[int, FrameRequest], channel: Channel[Message]
     ) -> None:
         self.path, self.channel = path, channel
+        self.positions = list(requests)
         self._requests = requests
         self._facts: VideoFacts | None = None
         self._assemblies: list[_Assembly] = []
         self._assembly_of: dict[int, _Assembly] = {}
         self._refused: dict[int, Exception] = {}
         self._error: Exception | None = None
-
-    @property
-    def positions(self) -> list[int]:
-        """Of its requests in the run, ascending."""
-        return list(self._requests)
 
     def add(self, message: Message) -> None:
         """Take in one message."""

@@ -12,7 +12,7 @@ from tests.python.video.videos import missing_tool
 MEBIBYTE = 1 << 20
 MOST_IN_FLIGHT = 300 * MEBIBYTE  # a worker, beside what has been handed over
 FULL_FRAME = 1920 * 1080 * 3
-PICTURE = "color=gray:s=1920x1080:r=30:d=10,drawbox=x=mod(t*100\\,1800):w=99:h=99:t=fill"
+PICTURE = "color=gray:s=1920x1080:r=30:d=2,drawbox=x=mod(t*900\\,1800):w=99:h=99:t=fill"
 CODED = "-c:v libx264 -preset ultrafast -crf 35 -g 30 -pix_fmt yuv420p"
 
 # Runs in a process of its own, whose peak is then the pipeline's. What is in flight is the peak
@@ -63,17 +63,17 @@ print(json.dumps({"frames": frames, "held": held, "peak": status("VmHWM"), "befo
 
 @pytest.fixture(scope="module")
 def two_hours(decoders, tmp_path_factory):
-    """216,000 frames of 1920 x 1080, 30 a second: ten seconds, copied 720 times."""
+    """216,000 frames of 1920 x 1080, 30 a second: two seconds, copied 3600 times."""
     reason = missing_tool()
     if reason:
         pytest.skip(reason)
     folder = tmp_path_factory.mktemp("long")
-    ten_seconds, whole = folder / "ten_seconds.mp4", folder / "two_hours.mp4"
+    two_seconds, whole = folder / "two_seconds.mp4", folder / "two_hours.mp4"
     quiet = ["ffmpeg", "-nostdin", "-loglevel", "error"]
-    subprocess.run([*quiet, "-f", "lavfi", "-i", PICTURE, *CODED.split(), ten_seconds], check=True)
-    loop = ["-stream_loop", "719", "-i", str(ten_seconds), "-c", "copy", str(whole)]
+    subprocess.run([*quiet, "-f", "lavfi", "-i", PICTURE, *CODED.split(), two_seconds], check=True)
+    loop = ["-stream_loop", "3599", "-i", str(two_seconds), "-c", "copy", str(whole)]
     subprocess.run([*quiet, *loop], check=True)
-    ten_seconds.unlink()
+    two_seconds.unlink()
     for name in "abc":  # the same file under several names is several videos to a pipeline
         (folder / f"{name}.mp4").symlink_to(whole)
     return folder
