@@ -100,8 +100,20 @@ test-cpp: $(TEST)/.tools ## C++ tests, once per CPU level
 	$(CTEST) --test-dir build/cpp
 
 .PHONY: test-all
-test-all: test-cpp sanitize fuzz-short $(HEAVY)/.wheel ## everything: heavy extras, sanitizers, a short fuzz run
+test-all: test-cpp sanitize fuzz-short browser $(HEAVY)/.wheel ## everything: heavy extras, sanitizers, a short fuzz run
 	$(HEAVY)/bin/pytest $(PYTEST_ARGS)
+
+HAS_BROWSER = command -v chromium chromium-browser google-chrome google-chrome-stable >/dev/null
+
+# tests/browser opens reports in it: root gets one by itself, others are told what is left out.
+.PHONY: browser
+browser:
+	@mkdir -p build
+	@if ! { $(HAS_BROWSER); } && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } \
+	    </dev/null >build/apt-browser.log 2>&1 || tail -n 3 build/apt-browser.log; \
+	fi
+	@$(HAS_BROWSER) || echo 'SKIPPED tests/browser: no Chromium, and it could not be installed'
 
 .PHONY: long
 long: $(HEAVY)/.wheel ## tests that take minutes: memory of two hours of video, and others of that kind

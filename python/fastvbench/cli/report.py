@@ -48,12 +48,23 @@ def add_parser(commands: Commands) -> None:
         "--mixed", action="store_true", help="for tables: let protocol versions differ"
     )
     parser.add_argument(
-        "--prices", metavar="FILE", help="for rankings and .csv: JSON of what models charge"
+        "--prices", metavar="FILE", help="JSON of what models charge: what a question costs"
     )
     parser.add_argument(
         "--published",
         action="store_true",
-        help="without -o: show what others report, and whether it is in our interval",
+        help="show what others report, and whether it is in our interval (pages, or without -o)",
+    )
+    parser.add_argument(
+        "--x",
+        metavar="NAME",
+        help="the results are a sweep of this: frames, or the dotted name of a number in their "
+        "runs (pages and pictures)",
+    )
+    parser.add_argument(
+        "--baseline",
+        metavar="RESULT",
+        help="result of a run that saw no frames: show the gain over it (pages)",
     )
     parser.set_defaults(run=run)
 
@@ -79,6 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
     check_suffix(target)
     check_target(target)
     read = [result_path(name) for name in arguments.results]
+    if arguments.baseline is not None:
+        read.append(result_path(arguments.baseline))
     inputs = [*map(str, read), *(str(samples_path(path)) for path in read)]
     inputs += [name for name in (arguments.names, arguments.prices) if name is not None]
     check_output("-o", [target], inputs)
@@ -86,11 +99,14 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.results,
         target,
         title=arguments.title,
+        published=arguments.published,
+        x=arguments.x,
+        prices=arguments.prices,
+        baseline=arguments.baseline,
         names=arguments.names,
         rule=arguments.rule,
         metric=arguments.metric,
         mixed=arguments.mixed,
-        prices=arguments.prices,
     )
     print(f"wrote {written}", file=sys.stderr)
     return 0

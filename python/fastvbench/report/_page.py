@@ -44,12 +44,35 @@ class Page:
     _blocks: list[str] = field(default_factory=list)
     _plots: int = 0
     _tables: int = 0
+    _folded: bool = False
 
     def part(self, title: str) -> None:
-        """Begin a part that the navigation names."""
+        """Begin a part; the navigation names it, unless it is inside another one."""
+        if self._folded:
+            self._body.append(f'<h3 class="part">{escape(title)}</h3>')
+            return
+        self._body.append(f'<h2 id="{self._listed(title)}">{escape(title)}</h2>')
+
+    def _listed(self, title: str) -> str:
+        """An anchor that the navigation names."""
         anchor = f"part-{len(self._parts) + 1}"
         self._parts.append((anchor, title))
-        self._body.append(f'<h2 id="{anchor}">{escape(title)}</h2>')
+        return anchor
+
+    def fold(self, title: str) -> None:
+        """Begin one result of several: it opens when it is wanted, and is drawn only then."""
+        self.unfold()
+        self._body.append(
+            f'<details class="result" id="{self._listed(title)}"><summary><h2>{escape(title)}</h2>'
+            "</summary>"
+        )
+        self._folded = True
+
+    def unfold(self) -> None:
+        """End the result that `fold` began, if any."""
+        if self._folded:
+            self._body.append("</details>")
+            self._folded = False
 
     def add(self, html: str) -> None:
         """Add HTML that is safe already."""
@@ -130,6 +153,7 @@ class Page:
 
     def html(self) -> str:
         """The finished page."""
+        self.unfold()
         # Rows come first: the drawing library is large, and they don't wait for it.
         scripts = [_asset("rows.js")] if self._tables else []
         scripts += [script_text(), _asset("page.js")]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fastvbench.results._samples import SampleTable
     from fastvbench.results._strata import Stratum
 
-__all__ = ["PackedRows", "pack_rows", "utf16_span"]
+__all__ = ["PackedRows", "pack_rows", "read_text", "utf16_span"]
 
 _EXCERPT_STEPS = (2000, 1000, 500, 250, 120, 60, 0)
 _LONGEST_READ = 200
@@ -84,7 +84,7 @@ def _columns(view: ResultView, rows: SampleTable) -> dict[str, Any]:
         scale, digits = view.metric(key).scale, view.metric(key).decimals
         column = {
             "status": held.status.tolist(),
-            "read": [_read_text(value) for value in held.reads],
+            "read": [read_text(value) for value in held.reads],
             "score": _rounded(held.scores[key] * scale, digits),
         }
         if not first:
@@ -148,12 +148,12 @@ def _seconds(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def _read_text(value: object) -> str | None:
+def read_text(value: object) -> str | None:
     """What a rule set read, as people write it."""
     if value is None:
         return None
     if isinstance(value, dict):
-        parts = [_read_text(held) for held in value.values()]
+        parts = [read_text(held) for held in value.values()]
         return " · ".join(part for part in parts if part) or None
     if isinstance(value, list):
         if not value:

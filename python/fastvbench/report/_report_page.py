@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fastvbench.core import InputError
+from fastvbench.report._costs import read_prices
 from fastvbench.report._html import escape, facts, table
+from fastvbench.report._leaderboard import build_leaderboard
+from fastvbench.report._model_names import read_names
 from fastvbench.report._page import Page
 from fastvbench.report._score_page import add_score, settings_html, value_text
 from fastvbench.report._titles import page_title
@@ -13,11 +16,21 @@ from fastvbench.report._view import ResultView
 from fastvbench.report.charts._bokeh import require_bokeh
 from fastvbench.report.charts._chart import ChartTable
 from fastvbench.report.parts._all import overview_charts
+from fastvbench.report.parts._baseline import baseline_charts
+from fastvbench.report.parts._comparison import (
+    difference_charts,
+    flips_table,
+    pair_charts,
+    pair_name,
+)
+from fastvbench.report.parts._costs import cost_table
+from fastvbench.report.parts._sweep import sweep_charts
 from fastvbench.report.parts._timing import timing_charts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from fastvbench.report._options import ReportOptions
     from fastvbench.report._sources import ReportSource
 
 __all__ = ["report_page"]
@@ -26,7 +39,7 @@ __all__ = ["report_page"]
 ROW_BYTES = 19_000_000
 
 
-def report_page(sources: Sequence[ReportSource], *, title: str | None = None) -> str:
+def report_page(sources: Sequence[ReportSource], options: ReportOptions) -> str:
     """The page as HTML.
 
     Raises:
@@ -36,31 +49,104 @@ def report_page(sources: Sequence[ReportSource], *, title: str | None = None) ->
     require_bokeh()
     if not sources:
         raise InputError("no result to report", expected="at least one result file")
-    views = [source.view() for source in sources if source.kind == "score"]
-    page = Page(page_title(sources, title), ", ".join(source.label for source in sources))
+    scored = [(source, source.view()) for source in sources if source.kind == "score"]
+    views = [view for _, view in scored]
+    page = Page(page_title(sources, options.title), ", ".join(source.label for source in sources))
     room = ROW_BYTES // max(1, sum(view.rows is not None for view in views))
     several = len(sources) > 1
     if len(views) > 1:
         page.part("Overview")
         page.charts(overview_charts(views))
+        _add_leaderboard(page, sources, options)
+    if options.x is not None:
+        page.part("Sweep")
+        page.charts(sweep_charts(scored, options.x))
+    costs = cost_table(scored, read_prices(options.prices))
+    if costs is not None:
+        page.part("Cost")
+        words = "Means over the questions that were answered; money by the prices that were given."
+        page.add(table(costs, caption=words))
+    if options.baseline is not None:
+        for source, view in scored:
+            page.part(f"Gain over no frames, {view.label}" if several else "Gain over no frames")
+            page.charts(baseline_charts(source.path, view.label, options.baseline))
     by_label = {view.label: view for view in views}
     for source in sources:
-        prefix = f"{source.label}: " if several else ""
+        if several:
+            page.fold(source.label)
         if source.kind == "score":
-            add_score(page, by_label[source.label], prefix=prefix, most_bytes=room)
+            add_score(
+                page,
+                by_label[source.label],
+                most_bytes=room,
+                published=options.published,
+            )
         elif source.kind == "suite":
-            _add_suite(page, source, prefix)
+            _add_suite(page, source)
         elif source.kind == "timing":
-            _add_timing(page, source, prefix)
+            _add_timing(page, source)
         else:
-            raise InputError("no page for this kind of result", path=source.path, value=source.kind)
+            _add_comparison(page, source)
     return page.html()
 
 
-def _add_suite(page: Page, source: ReportSource, prefix: str) -> None:
+def _add_leaderboard(page: Page, sources: Sequence[ReportSource], options: ReportOptions) -> None:
+    """Models by benchmarks: who is best, and who is tied with whom."""
+    board = build_leaderboard(
+        sources,
+        names=read_names(options.names),
+        rule=options.rule,
+        metric=options.metric,
+        mixed=options.mixed,
+    )
+    header = ["model"]
+    for column in board.columns:
+        header += [f"{column.title}: {column.metric.title}", "tie group"]
+    rows = []
+    marked: dict[tuple[int, int], str] = {}
+    for number, model in enumerate(board.models):
+        cells = [model]
+        for place, column in enumerate(board.columns):
+            cell = column.cells.get(model)
+            if cell is None:
+                cells += ["-", "-"]
+                continue
+            text = column.metric.shown(cell.value)
+            if cell.interval is not None:
+                low, high = (column.metric.scale * end for end in cell.interval)
+                text += f" [{low:.1f}, {high:.1f}]"
+            cells += [text, "-" if cell.group is None else str(cell.group)]
+            if cell.best or cell.tied:
+                marked[number, 1 + 2 * place] = "best" if cell.best else "tied"
+        rows.append(cells)
+    page.add(table(ChartTable(header, rows), caption="Models, best first.", classes=marked))
+    for note in board.notes:
+        page.add(f'<p class="soft">{escape(note)}</p>')
+
+
+def _add_comparison(page: Page, source: ReportSource) -> None:
+    """What follows in words, every difference, and the rows that flipped."""
+    data = source.data
+    page.part("What follows")
+    for pair in data["pairs"]:
+        page.add(f"<p>{escape(pair['words'])}</p>")
+    for warning in data.get("warnings", ()):
+        page.add(f'<p class="warnings">{escape(warning)}</p>')
+    page.charts(difference_charts(data))
+    for pair in data["pairs"]:
+        page.part(f"{pair_name(pair)}")
+        page.charts(pair_charts(data, pair))
+        flips = flips_table(pair)
+        if flips is not None:
+            page.add(table(flips, caption="Rows that one model alone has right.", words=(3, 4)))
+    page.part("Settings")
+    page.add(settings_html(data))
+
+
+def _add_suite(page: Page, source: ReportSource) -> None:
     """A row a benchmark, a column a rule set, and each benchmark's own parts."""
     data = source.data
-    page.part(f"{prefix}Summary")
+    page.part("Summary")
     header = ["benchmark", "status", *data["rules"]]
     rows = []
     inner = {
@@ -81,14 +167,15 @@ def _add_suite(page: Page, source: ReportSource, prefix: str) -> None:
     for warning in data.get("warnings", ()):
         page.add(f'<p class="warnings">{escape(warning)}</p>')
     for view in inner.values():
-        add_score(page, view, prefix=f"{prefix}{view.label}: ", most_bytes=0)
+        page.fold(view.label)
+        add_score(page, view, most_bytes=0)
 
 
-def _add_timing(page: Page, source: ReportSource, prefix: str) -> None:
+def _add_timing(page: Page, source: ReportSource) -> None:
     data: dict[str, Any] = source.data
-    page.part(f"{prefix}Times")
+    page.part("Times")
     page.charts(timing_charts(data))
-    page.part(f"{prefix}What was measured")
+    page.part("What was measured")
     page.add(facts((name.replace("_", " "), text) for name, text in data["definitions"].items()))
     not_measured = [
         (run["engine"], f"{run['status'].replace('_', ' ')}: {run['reason']}")
@@ -96,7 +183,7 @@ def _add_timing(page: Page, source: ReportSource, prefix: str) -> None:
         if run["status"] != "ok"
     ]
     if not_measured:
-        page.part(f"{prefix}Not measured")
+        page.part("Not measured")
         page.add(facts(not_measured))
-    page.part(f"{prefix}Settings")
+    page.part("Settings")
     page.add(settings_html(data))

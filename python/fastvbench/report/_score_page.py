@@ -9,6 +9,7 @@ from fastvbench.report._payload import pack_rows
 from fastvbench.report.charts._chart import ChartTable
 from fastvbench.report.parts._all import group_charts, row_charts
 from fastvbench.report.parts._overview import coverage_chart, rules_chart
+from fastvbench.report.parts._published import published_chart, published_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +28,9 @@ _SETTINGS = (
     "parameters",
     "subset",
     "inputs",
+    "rule",
+    "interval_method",
+    "correction",
     "engines",
     "galleries",
     "run",
@@ -46,31 +50,40 @@ def value_text(metric: Metric, shown: Shown | None, *, interval: bool = True) ->
     return text
 
 
-def add_score(page: Page, view: ResultView, *, prefix: str = "", most_bytes: int) -> None:
+def add_score(
+    page: Page,
+    view: ResultView,
+    *,
+    most_bytes: int,
+    published: bool = False,
+) -> None:
     """Add everything that is known of one result.
 
     Args:
         page: the page.
         view: the result.
-        prefix: goes before the titles of parts, where a page holds several results.
         most_bytes: room for the rows.
+        published: show what others report.
     """
-    page.part(f"{prefix}Summary")
+    page.part("Summary")
     page.add(_warnings(view.data.get("warnings", ())))
     page.add(_cards(view))
     page.add(_rules_table(view))
     page.charts([rules_chart(view), coverage_chart(view)])
+    if published:
+        page.part("Published")
+        _add_published(page, view)
     strata = group_charts(view)
     if strata:
-        page.part(f"{prefix}By group")
+        page.part("By group")
         page.charts(strata)
     answers = row_charts(view)
     if answers:
-        page.part(f"{prefix}Answers")
+        page.part("Answers")
         page.charts(answers)
-    page.part(f"{prefix}Diagnostics")
+    page.part("Diagnostics")
     page.add(diagnostics_html(view.data.get("diagnostics", {})))
-    page.part(f"{prefix}Rows")
+    page.part("Rows")
     if view.rows is None:
         page.add(
             '<p class="soft">The samples file is not beside the result file, so that single rows, '
@@ -84,8 +97,21 @@ def add_score(page: Page, view: ResultView, *, prefix: str = "", most_bytes: int
                 "that the file stays small; the samples file has more.</p>"
             )
         page.rows(packed, label=view.label, score_name=view.metric(view.main_metric).title)
-    page.part(f"{prefix}Settings")
+    page.part("Settings")
     page.add(settings_html(view.data))
+
+
+def _add_published(page: Page, view: ResultView) -> None:
+    """What others report, drawn and listed."""
+    listed = published_table(view)
+    if not listed.rows:
+        page.add('<p class="soft">No published number of this benchmark is at hand.</p>')
+        return
+    chart = published_chart(view)
+    if chart is not None:
+        page.charts([chart])
+    words = "Numbers as their sources give them; what is not stated there is not known."
+    page.add(table(listed, caption=words, words=(8, 9, 10)))
 
 
 def _warnings(warnings: Any) -> str:
@@ -171,16 +197,15 @@ def diagnostics_html(diagnostics: dict[str, Any]) -> str:
     for number, (name, entry) in enumerate(entries):
         alarm = bool(entry.get("alarm", False))
         words = "alarm" if alarm else "fine" if "alarm" in entry else ""
-        rows.append(
-            [name.replace("_", " "), words, _plain(entry.get("value")), entry["definition"]]
-        )
+        says = entry.get("says") or _plain(entry.get("value"))
+        rows.append([name.replace("_", " "), words, says, entry["definition"]])
         classes[number, 1] = "alarm" if alarm else "fine"
     for name, value in diagnostics.items():
         if not any(name == found.split(".")[0] for found, _ in entries):
             plain.extend(_flat(name, value))
     parts = []
     if rows:
-        header = ["diagnostic", "", "value", "what it is"]
+        header = ["diagnostic", "", "found", "what it is"]
         parts.append(table(ChartTable(header, rows), words=(2, 3), classes=classes))
     if plain:
         parts.append(facts(plain))

@@ -10,6 +10,7 @@ from fastvbench.core import InputError
 from fastvbench.formats import write_atomic
 from fastvbench.report._costs import read_prices
 from fastvbench.report._model_names import read_names
+from fastvbench.report._options import ReportOptions
 from fastvbench.report._sources import open_sources
 from fastvbench.report._tables_csv import csv_table
 from fastvbench.report._tables_latex import latex_table
@@ -53,11 +54,14 @@ def write_report(
     output: str | os.PathLike[str],
     *,
     title: str | None = None,
+    published: bool = False,
+    x: str | None = None,
+    prices: str | os.PathLike[str] | None = None,
+    baseline: str | os.PathLike[str] | None = None,
     names: str | os.PathLike[str] | None = None,
     rule: str | None = None,
     metric: str | None = None,
     mixed: bool = False,
-    prices: str | os.PathLike[str] | None = None,
 ) -> Path:
     """Write a report about one or several results.
 
@@ -65,17 +69,21 @@ def write_report(
         results: result files or run folders.
         output: the file; its ending picks the kind of report.
         title: heading of the page; None names the benchmarks.
+        published: pages show what others report, and whether it lies in our interval.
+        x: pages and pictures show the results as a sweep of this: ``frames``, or the dotted name of
+            a number in the runs.
+        prices: a JSON file of what models charge: what a question costs, in pages and .csv tables.
+        baseline: result of a run that saw no frames; pages show the gain over it.
         names: a JSON file that maps names of models and benchmarks to those that tables show.
         rule: rule set that tables show; None for each benchmark's main one.
         metric: metric that tables show; None for each result's main one.
         mixed: let tables show results of different declarations of a protocol in one column.
-        prices: a JSON file of what models charge, for the cost of a question in .csv tables.
 
     Returns:
         The file written.
 
     Raises:
-        InputError: a result that cannot be read, or an ending that no report has.
+        InputError: a result or another file that cannot be read, or an ending that no report has.
         MissingExtraError: the library that draws is not installed.
 
     Example:
@@ -85,10 +93,13 @@ def write_report(
     paths = [results] if isinstance(results, str | os.PathLike) else list(results)
     suffix = check_suffix(output)
     sources = open_sources(paths)
+    options = ReportOptions(
+        title, published, x, prices, baseline, names=names, rule=rule, metric=metric, mixed=mixed
+    )
     if suffix == ".html":
         from fastvbench.report._report_page import report_page  # noqa: PLC0415
 
-        return write_atomic(output, report_page(sources, title=title))
+        return write_atomic(output, report_page(sources, options))
     if suffix in _TABLES:
         from fastvbench.report._leaderboard import build_leaderboard  # noqa: PLC0415
 
@@ -103,4 +114,4 @@ def write_report(
         return write_atomic(output, _TABLES[suffix](board))
     from fastvbench.report._picture import report_picture  # noqa: PLC0415
 
-    return write_atomic(output, report_picture(sources, title=title))
+    return write_atomic(output, report_picture(sources, options))

@@ -42,6 +42,15 @@
     }));
   }
 
+  // A link into a folded result opens it.
+  function unfold() {
+    const target = document.getElementById(location.hash.slice(1));
+    const folded = target?.closest("details");
+    if (folded) folded.open = true;
+  }
+  addEventListener("hashchange", unfold);
+  unfold();
+
   Bokeh.set_log_level("warn");
   let theme = themes.includes(remembered()) ? remembered() : "auto";
   apply(theme);

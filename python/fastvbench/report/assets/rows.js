@@ -415,6 +415,7 @@
         if (event.key === "Escape") { this.detail.hidden = true; grid.focus(); }
       });
       addEventListener("resize", () => this.resize());
+      this.section.closest("details")?.addEventListener("toggle", () => this.resize());
     }
 
     key(event) {
