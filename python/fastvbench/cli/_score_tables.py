@@ -29,6 +29,7 @@ def print_result(result: Result, out: TextIO) -> None:
             print_alarms(part, out, prefix=f"{part['protocol']['title']}: ")
     elif is_retrieval(data):
         print_retrieval(result, out)
+        print_diagnostics(data, out)
     else:
         _print_head(data, out)
         _print_rules(result, out)

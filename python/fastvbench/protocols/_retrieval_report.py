@@ -17,6 +17,7 @@ from fastvbench.protocols._report_parts import (
     status_by_category,
     status_counts,
 )
+from fastvbench.protocols._retrieval_diagnostics import retrieval_diagnostics
 from fastvbench.results._spool import excerpt
 from fastvbench.results._strata import UNKNOWN, Stratum
 from fastvbench.results._summary import Clusters, RuleScores, contrast, summarize
@@ -217,7 +218,8 @@ def build_report(run: RetrievalRun) -> dict[str, Any]:
         "metrics": metric_entries(m for rule in run.rules for m in rule.metrics_at(run.cuts)),
         "interval_method": method,
         "coverage": _coverage(run, status),
-        "diagnostics": {"directions": {d.title: d.checks for d in run.directions}},
+        "diagnostics": {"directions": {d.title: d.checks for d in run.directions}}
+        | retrieval_diagnostics(run),
         "warnings": [warning for d in run.directions for warning in d.warnings],
         "inputs": run.inputs,
         "environment": environment_entry(),

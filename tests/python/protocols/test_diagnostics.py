@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from fastvbench import score
+from fastvbench import retrieve, score
 from fastvbench.cli import main
 from fastvbench.protocols._prompt_echoes import prompt_echoes
-from fastvbench.results._diagnostics import NAMES, diagnostic_entries
+from fastvbench.results._diagnostics import NAMES, RANKING_NAMES, diagnostic_entries
 
 COUNT = 120
 
@@ -399,3 +399,48 @@ def test_unread_answers_are_no_constant_output():
     assert not found["constant_output"]["alarm"]
     data = lvbench({k: "" if i % 2 else v for i, (k, v) in enumerate(RIGHT.items())})
     assert data["diagnostics"]["constant_output"]["rows"] == COUNT // 2
+
+
+def rankings(scores, *, queries=None, gallery=None):
+    count = len(scores)
+    return retrieve(
+        "lovr",
+        np.array(scores, dtype=np.float32),
+        np.eye(count if gallery is None else len(gallery), dtype=np.float32),
+        query_ids=[f"V{i}-Scene-000" for i in range(count)] if queries is None else queries,
+        gallery_ids=gallery or [f"V{i}-Scene-000" for i in range(count)],
+        direction="text_to_clip",
+        metric="dot",
+        k=[1, 5],
+        samples=False,
+    ).data["diagnostics"]
+
+
+def ranked(kind):
+    """Forty queries: the own clip first, all clips alike, or clips in random order."""
+    generator = np.random.default_rng(4)
+    own = np.eye(40)
+    if kind == "ties":
+        return rankings(np.ones((40, 40)))
+    if kind == "random":
+        return rankings(generator.random((40, 40)))
+    if kind == "absent":
+        gallery = [f"V{i}-Scene-000" if i % 4 else f"W{i}-Scene-000" for i in range(40)]
+        return rankings(own + generator.random((40, 40)) / 3, gallery=gallery)
+    return rankings(own + generator.random((40, 40)) / 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "planted", "value"),
+    [("near_chance", "random", None), ("ties_at_the_cut", "ties", 1.0),
+     ("nothing_to_find", "absent", 0.25)],
+)  # fmt: skip
+def test_rankings_have_a_planted_case_and_a_clean_one(name, planted, value):
+    assert name in RANKING_NAMES
+    key = f"{name}.text_to_clip"
+    found, clean = ranked(planted)[key], ranked("own")[key]
+    assert found["alarm"], found["says"]
+    assert not clean["alarm"], clean["says"]
+    if value is not None:
+        assert found["value"] == pytest.approx(value)
+    assert "Alarm: " in clean["definition"]

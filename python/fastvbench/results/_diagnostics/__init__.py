@@ -6,16 +6,26 @@ from typing import TYPE_CHECKING, Any
 
 from fastvbench.results._diagnostics._answers import answer_diagnostics
 from fastvbench.results._diagnostics._columns import Contrast, DiagnosticColumns
+from fastvbench.results._diagnostics._entry import Entry
 from fastvbench.results._diagnostics._grounding import grounding_diagnostics
 from fastvbench.results._diagnostics._letters import letter_diagnostics
+from fastvbench.results._diagnostics._rankings import RankingColumns, ranking_diagnostics
 from fastvbench.results._diagnostics._watching import watching_diagnostics
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from fastvbench.results._diagnostics._entry import Entry
-
-__all__ = ["NAMES", "Contrast", "DiagnosticColumns", "diagnose", "diagnostic_entries"]
+__all__ = [
+    "NAMES",
+    "RANKING_NAMES",
+    "Contrast",
+    "DiagnosticColumns",
+    "Entry",
+    "RankingColumns",
+    "diagnose",
+    "diagnostic_entries",
+    "ranking_diagnostics",
+]
 
 NAMES = (
     "parse_failures",
@@ -38,6 +48,9 @@ NAMES = (
     "counting_format",
 )
 """What is looked at; a name may be followed by a dot and the metric that it is about."""
+
+RANKING_NAMES = ("near_chance", "ties_at_the_cut", "nothing_to_find")
+"""What is looked at in rankings; each name is followed by a dot and the direction."""
 
 
 def diagnose(columns: DiagnosticColumns) -> dict[str, Entry]:
