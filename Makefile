@@ -83,6 +83,11 @@ $(DEMO)/.wheel: $(SOURCES)
 demo: $(DEMO)/.wheel ## install into .venv-demo and score the bundled answers
 	$(DEMO)/bin/fastvbench demo
 
+.PHONY: demo-full
+demo-full: $(DEMO)/.wheel ## from a made video over its frames to a score; installs torch and an OCR package
+	SKBUILD_BUILD_DIR=build/demo $(DEMO)/bin/python -m pip install --quiet '.[demo]'
+	$(DEMO)/bin/fastvbench demo --full
+
 # ---- tests --------------------------------------------------------------------------------------
 
 CONFIGURE = PATH="$(CURDIR)/$(TEST)/bin:$$PATH" cmake -S . -DFASTVBENCH_PYTHON=OFF

@@ -117,6 +117,7 @@ def _add_machinery(parser: argparse.ArgumentParser) -> None:
         default=FRAME_PIXELS,
         help=f"larger frames are scaled down to so many pixels ({FRAME_PIXELS:,})",
     )
+    add("--index-cache", metavar="DIR", help="keep frame indexes here: a video is scanned once")
     add("--video-seconds", metavar="S", type=finite_number, help="time limit of decoding one video")
     add(
         "--most-failures",
@@ -183,6 +184,7 @@ def _options(arguments: argparse.Namespace, frames: str | None) -> RunOptions:
         frame_pixels=arguments.frame_pixels,
         decode_workers=arguments.workers,
         time_limit_seconds=arguments.video_seconds,
+        index_cache=None if arguments.index_cache is None else Path(arguments.index_cache),
         durations=None if arguments.durations is None else Path(arguments.durations),
     )
 

@@ -84,6 +84,7 @@ class RunOptions:
         frame_pixels: most pixels of a frame that is kept; a larger one is scaled down.
         decode_workers: videos decoded at once.
         time_limit_seconds: of each step of decoding a video.
+        index_cache: folder that keeps frame indexes, so that a video is scanned once for all runs.
         durations: file with video lengths, for annotations that have none.
         seed: of the result's intervals.
     """
@@ -109,5 +110,6 @@ class RunOptions:
     frame_pixels: int = FRAME_PIXELS
     decode_workers: int = 2
     time_limit_seconds: float | None = None
+    index_cache: Path | None = None
     durations: Path | None = None
     seed: int = 0

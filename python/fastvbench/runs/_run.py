@@ -196,6 +196,7 @@ def run(
     frame_pixels: int = FRAME_PIXELS,
     decode_workers: int = 2,
     time_limit_seconds: float | None = None,
+    index_cache: str | os.PathLike[str] | None = None,
     durations: str | os.PathLike[str] | None = None,
     seed: int = 0,
     watch: Watcher | None = None,
@@ -228,6 +229,7 @@ def run(
         frame_pixels: most pixels of a frame; larger ones are scaled down.
         decode_workers: videos decoded at once.
         time_limit_seconds: of each step of decoding a video.
+        index_cache: folder that keeps frame indexes, so that a video is scanned once for all runs.
         durations: file with video lengths, for annotations that have none.
         seed: of the result's intervals.
         watch: is told how far the run is, after every batch.
@@ -272,6 +274,7 @@ def run(
         frame_pixels=frame_pixels,
         decode_workers=decode_workers,
         time_limit_seconds=time_limit_seconds,
+        index_cache=None if index_cache is None else Path(index_cache),
         durations=None if durations is None else Path(durations),
         seed=seed,
     )

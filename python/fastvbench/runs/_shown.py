@@ -186,6 +186,7 @@ def _of_videos(
         requests,
         workers=options.decode_workers,
         transform=ScaledDown(options.frame_pixels),
+        cache=options.index_cache,
         time_limit_seconds=options.time_limit_seconds,
     )
     with contextlib.closing(_results(pipeline)) as decoded:

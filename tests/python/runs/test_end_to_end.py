@@ -107,7 +107,11 @@ def test_a_model_answers_videos_images_and_both(name, tiny_model, media, tmp_pat
 def test_rows_say_which_frames_were_shown_and_videos_are_decoded_once(media, tmp_path, rows_of):
     model = MadeUpModel(batch_size=5)
     out = tmp_path / "run"
-    fvb.run("lvbench", model, media, questions(12, videos=3), out, frames="uniform:4")
+    indexes = tmp_path / "indexes"
+    indexes.mkdir()
+    gold = questions(12, videos=3)
+    fvb.run("lvbench", model, media, gold, out, frames="uniform:4", index_cache=indexes)
+    assert len(list(indexes.iterdir())) == 3
     session = json.loads((out / "run.json").read_bytes())["sessions"][0]
     assert session["videos_decoded"] == 3
     for row, request in zip(rows_of(out), model.seen, strict=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import json
 import re
 
@@ -10,7 +11,7 @@ import pytest
 from tests.python.runs.made_up import MadeUpModel, questions, said_letter
 
 import fastvbench as fvb
-from fastvbench import InputError
+from fastvbench import InputError, MissingExtraError
 from fastvbench.models import GenerationSettings, ModelLostError
 from fastvbench.runs._options import RunOptions, parse_shard
 from fastvbench.runs._run import carry_out
@@ -338,3 +339,12 @@ def test_more_visual_tokens_than_published_are_a_deviation(tmp_path):
         "used": "up to 20,000",
     }
     assert result.data["run"]["cost"]["visual_tokens"] == 160_000
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is not None, reason="torch is installed")
+def test_what_decodes_videos_is_an_extra(tmp_path):
+    for number in range(3):
+        (tmp_path / f"v{number}.mp4").write_bytes(b"no video")
+    gold = questions(3, videos=3)
+    with pytest.raises(MissingExtraError, match=r"pip install 'fastvbench\[video\]'"):
+        fvb.run("lvbench", MadeUpModel(), tmp_path, gold, tmp_path / "run", frames="4")
