@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +38,7 @@ USUAL_POLICIES = (
 TIME_LIMIT_SECONDS = 120.0  # for the scan and for each chunk: nobody waits longer at a terminal
 FRAME_WIDTH = 320
 CHUNK = 8
+OTHER_PICTURES = (".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".pdf", ".svg")
 
 _EPILOG = """\
 policies:
@@ -184,6 +187,8 @@ def _check_frames_target(target: Path, source: str, is_sheet: bool) -> None:
     if is_sheet:
         check_target(target)
         check_output("-o", [target], [source])
+    elif target.suffix.lower() in OTHER_PICTURES:
+        raise InputError("no such kind of picture", path=target, expected=".png, or a folder")
     elif target.exists() and not target.is_dir():
         raise InputError("is no folder", path=target, expected="a folder, or a name in .png")
     elif not target.parent.is_dir():
@@ -222,16 +227,21 @@ def _write_files(
     from fastvbench.video._contact_sheet import frame_png  # noqa: PLC0415
 
     numbers = policy.pick(video.index, arguments.begin, arguments.end)
-    target.mkdir(exist_ok=True)
+    # All of them or none: a video that breaks off, or Ctrl-C, leaves no half of a folder.
+    with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as beside:
+        folder = Path(beside)
 
-    def place(frames: torch.Tensor, labels: list[str], rows: list[dict[str, Any]]) -> None:
-        for frame, label, row in zip(frames, labels, rows, strict=True):
-            row["file"] = f"frame-{row['index']:07d}-at-{row['seconds']:.3f}s.png"
-            label_or_none = label if arguments.burn_in else None
-            write_atomic(target / row["file"], frame_png(frame, label_or_none))
+        def place(frames: torch.Tensor, labels: list[str], rows: list[dict[str, Any]]) -> None:
+            for frame, label, row in zip(frames, labels, rows, strict=True):
+                row["file"] = f"frame-{row['index']:07d}-at-{row['seconds']:.3f}s.png"
+                burned_in = label if arguments.burn_in else None
+                (folder / row["file"]).write_bytes(frame_png(frame, burned_in))
 
-    record = _each_chunk(video, policy, numbers, place)
-    write_atomic(target / "frames.json", strict_json(record))
+        record = _each_chunk(video, policy, numbers, place)
+        (folder / "frames.json").write_bytes(strict_json(record))
+        target.mkdir(exist_ok=True)
+        for file in folder.iterdir():
+            os.replace(file, target / file.name)
     print(f"wrote {len(record['frames'])} frames and frames.json to {target}", file=sys.stderr)
     return record
 

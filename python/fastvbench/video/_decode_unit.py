@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from fastvbench.video._backend import BackendInfo
+    from fastvbench.video._video import BackendName
 
     Transform: TypeAlias = Callable[[torch.Tensor], torch.Tensor]
 
@@ -47,7 +48,7 @@ class Settings:
 
     chunk: int
     transform: Transform | VideoTransform | None
-    backend: str
+    backend: BackendName
     device: str
     cache: str | os.PathLike[str] | None
     tolerant: bool
@@ -116,7 +117,7 @@ def decode_unit(
     try:
         with open_video(
             path,
-            backend=settings.backend,  # type: ignore[arg-type]
+            backend=settings.backend,
             device=settings.device,
             cache=settings.cache,
             tolerant=settings.tolerant,

@@ -142,12 +142,19 @@ def test_times_are_burned_into_single_files_if_asked(studio, tmp_path):
         (["frames", "h264.mp4", "-o", "missing/sheet.png"], "no such folder"),
         (["frames", "h264.mp4", "-o", "missing/folder"], "no such folder"),
         (["frames", "h264.mp4", "-o", "text.mp4"], "is no folder"),
+        (["frames", "h264.mp4", "-o", "sheet.jpg"], "no such kind of picture"),
+        (["frames", "torn.mp4", "--policy", "every:1", "-o", "folder"], "torn.mp4"),
+        (["frames", "torn.mp4", "--policy", "every:1", "-o", "sheet.png"], "torn.mp4"),
         (["frames", "h264.mp4", "--policy", "0", "-o", "sheet.png"], "no frames to draw"),
         (["frames", "h264.mp4", "--width", "99999999", "-o", "sheet.png"], "too large to look at"),
     ],
 )
 def test_bad_input_is_one_line_and_leaves_nothing(studio, here, capsys, arguments, said):
     (here / "h264.mp4").write_bytes(studio.path("h264.mp4").read_bytes())
+    torn = bytearray((here / "h264.mp4").read_bytes())
+    middle = slice(len(torn) // 2, len(torn) * 3 // 4)
+    torn[middle] = bytes(byte ^ 0x5A for byte in torn[middle])
+    (here / "torn.mp4").write_bytes(torn)
     (here / "text.mp4").write_text("no video at all\n" * 100)
     before = {path: path.read_bytes() for path in here.iterdir()}
     assert main(["video", *arguments]) == 2
