@@ -173,3 +173,37 @@ def test_a_damaged_file_names_its_line(monkeypatch, tmp_path):
     with pytest.raises(ValueError, match=r"published/lvbench\.csv:2: not a published number"):
         read_published("lvbench")
     read_published.cache_clear()
+
+
+@pytest.fixture
+def suite_folders(tmp_path):
+    """One question of Video-MME in both input settings, as VideoLLaMA3's evaluation writes it."""
+    predictions, annotations = tmp_path / "run", tmp_path / "gold"
+    predictions.mkdir()
+    annotations.mkdir()
+    question = {
+        "question_id": "001-1", "videoID": "v", "question": "Which?", "duration": "short",
+        "options": ["A. red", "B. blue", "C. pink", "D. grey"], "answer": "B",
+    }  # fmt: skip
+    rows = [{"Overall": 1}, {"data_id": "001-1", "response": "B"}]
+    both = {"without_subtitle": rows, "with_subtitle": rows}
+    (predictions / "videomme.json").write_text(json.dumps(both))
+    (annotations / "Video-MME.json").write_text(json.dumps([question]))
+    return predictions, annotations
+
+
+def test_a_suite_shows_them_benchmark_by_benchmark(suite_folders, tmp_path, capsys):
+    predictions, annotations = map(str, suite_folders)
+    target = tmp_path / "suite.json"
+    words = ["score", "videollama3_suite", predictions, "--annotations", annotations]
+    main([*words, "--published", "-o", str(target)])
+    shown = capsys.readouterr().out
+    assert shown.count("fastvbench show videomme --published") == 2
+    held = json.loads(target.read_bytes())["results"]
+    settings = {
+        name: {row["value"] for row in result["published"] if row["model"] == "VideoLLaMA3-7B"}
+        for name, result in held.items()
+    }
+    assert settings["videomme_without_subtitle"] != settings["videomme_with_subtitle"]
+    assert main(["report", str(target), "--published"]) == 0
+    assert "fastvbench show videomme --published" in capsys.readouterr().out
