@@ -105,7 +105,7 @@ test-cpp: $(TEST)/.tools ## C++ tests, once per CPU level
 	$(CTEST) --test-dir build/cpp
 
 .PHONY: test-all
-test-all: test-cpp sanitize fuzz-short browser $(HEAVY)/.wheel ## everything: heavy extras, sanitizers, a short fuzz run
+test-all: test-cpp sanitize fuzz-short browser ffmpeg $(HEAVY)/.wheel ## everything: heavy extras, sanitizers, a short fuzz run
 	$(HEAVY)/bin/pytest $(PYTEST_ARGS)
 
 HAS_BROWSER = command -v chromium chromium-browser google-chrome google-chrome-stable >/dev/null
@@ -121,8 +121,20 @@ browser:
 	@$(HAS_BROWSER) || echo 'SKIPPED tests/browser: no Chromium, and it could not be installed'
 
 .PHONY: long
-long: $(HEAVY)/.wheel ## tests that take minutes: memory of two hours of video, and others of that kind
+long: ffmpeg $(HEAVY)/.wheel ## tests that take minutes: memory of two hours of video, and others of that kind
 	$(HEAVY)/bin/pytest -m long $(PYTEST_ARGS)
+
+# Tests of video make their own files with this command, and TorchCodec needs the libraries that it
+# comes with. Root gets it by itself, others are told what is left out.
+.PHONY: ffmpeg
+ffmpeg:
+	@mkdir -p build
+	@if ! command -v ffmpeg >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  { apt-get update -qq && apt-get install -y -qq ffmpeg; } </dev/null >build/apt-ffmpeg.log 2>&1 \
+	    || tail -n 3 build/apt-ffmpeg.log; \
+	fi
+	@command -v ffmpeg >/dev/null \
+	  || echo 'SKIPPED tests that make videos: no ffmpeg command, and it could not be installed'
 
 .PHONY: exact
 exact: $(TEST)/.wheel ## exact search and ranks in every configuration; the proof takes minutes
@@ -205,11 +217,11 @@ lock: $(LINT)/.wheel ## record the protocols' fingerprints; refuses a moved one 
 BENCHMARK = $(BENCH)/bin/pytest benchmarks --benchmark-only --benchmark-disable-gc $(PYTEST_ARGS)
 
 .PHONY: bench
-bench: $(BENCH)/.wheel ## measure against the rivals and print the table of ratios
+bench: ffmpeg $(BENCH)/.wheel ## measure against the rivals and print the table of ratios
 	$(BENCHMARK)
 
 .PHONY: gate
-gate: count $(BENCH)/.wheel ## the same, and fail where a ratio is below its floor in benchmarks/gates.toml
+gate: count ffmpeg $(BENCH)/.wheel ## the same, and fail where a ratio is below its floor in benchmarks/gates.toml
 	$(BENCHMARK) --gate
 
 # Counts what callgrind sees of fixed cases: no noise, so a few percent more are found.
