@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import argparse
 
     from fastvbench.cli._types import Commands
+    from fastvbench.protocols._task_plan import TaskPlan
 
 
 def add_parser(commands: Commands) -> None:
@@ -25,6 +26,21 @@ def add_parser(commands: Commands) -> None:
         "--published", action="store_true", help="list what others report on it, with sources"
     )
     parser.set_defaults(run=run)
+
+
+def _print_tasks(tasks: TaskPlan) -> None:
+    """What `fastvbench run` shows, and the settings that it compares with."""
+    print(f"run on: {tasks.medium}s")
+    for source, settings in tasks.published.items():
+        frames = " or ".join(settings.frame_policies)
+        parts = [f"frames {frames}"] if frames else []
+        if settings.temperature is not None:
+            parts.append(f"temperature {settings.temperature:g}")
+        if settings.most_visual_tokens is not None:
+            parts.append(f"at most {settings.most_visual_tokens:,} visual tokens")
+        print(f"run as {source}: {', '.join(parts)}")
+    if tasks.own_prompt is not None:
+        print("run with: a prompt of this package, none is published")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -41,6 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"input settings (--setting): {', '.join(protocol.input_settings)}")
         if protocol.submission is not None:
             print(f"submission file: {SUBMISSIONS[protocol.submission].description}")
+        if protocol.tasks is not None:
+            _print_tasks(protocol.tasks)
     print("\nrule sets, the main one first")
     for rule in protocol.rules:
         print(f"  {rule.name}\n    {rule.source}")

@@ -113,7 +113,7 @@ def answer(
         else _by_stream(shown, stream, options)
     )
     try:
-        with contextlib.closing(asking) as answered:
+        with contextlib.closing(shown), contextlib.closing(asking) as answered:
             for pairs in answered:
                 rows = [_row(each, response) for each, response in pairs]
                 try:

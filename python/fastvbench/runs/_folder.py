@@ -99,7 +99,7 @@ class RunFolder:
             refuse_difference(record["identity"], plan.identity, self.path)
             refuse_difference(record["selection"], plan.selection, self.path)
             self.record = record | beside
-        elif self.responses.exists():
+        elif self.responses.exists() and self.responses.stat().st_size:
             raise InputError(
                 f"holds {RESPONSES} without {RECORD}", path=self.path, expected="another folder"
             )

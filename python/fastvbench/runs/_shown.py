@@ -51,7 +51,7 @@ def shown_questions(
     questions: Sequence[Question],
     options: RunOptions,
     note_opened: Callable[[int], None],
-) -> Iterator[Shown]:
+) -> Generator[Shown, None, None]:
     """Questions with what is shown, in their order; each video is decoded once for all of its own.
 
     A video or an image that cannot be read is the error of its questions.

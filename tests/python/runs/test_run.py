@@ -99,6 +99,18 @@ def test_another_run_does_not_go_on_in_this_folder(tmp_path, change, field):
         )
 
 
+def test_a_folder_that_was_left_before_it_had_a_record(tmp_path):
+    gold, out = questions(4), tmp_path / "run"
+    out.mkdir()
+    (out / "responses.jsonl").touch()
+    (out / ".run.json.left").write_text("half of a rec")  # by a process that was killed
+    assert fvb.run("lvbench", MadeUpModel(), None, gold, out, frames="0").data["run"]["complete"]
+    assert not (out / ".run.json.left").exists()
+    (out / "run.json").unlink()
+    with pytest.raises(InputError, match=r"holds responses\.jsonl without run\.json"):
+        fvb.run("lvbench", MadeUpModel(), None, gold, out, frames="0", resume=True)
+
+
 def test_failed_questions_are_tried_again(tmp_path, rows_of):
     gold, out = questions(30), tmp_path / "run"
     failing = frozenset({"q3", "q17", "q29"})
