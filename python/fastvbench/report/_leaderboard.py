@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from fastvbench.core import InputError
 from fastvbench.report._costs import Costs, Prices, costs_of
-from fastvbench.report._model_names import NameMap, model_of
+from fastvbench.report._model_names import NameMap
 from fastvbench.results._compare import compare
 from fastvbench.results._metrics import Metric, metrics_of
+from fastvbench.results._model_names import model_of
 from fastvbench.results._result import samples_path
 from fastvbench.results._ties import TIE_GROUPS_DEFINITION, tie_groups
 

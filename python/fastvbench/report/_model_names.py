@@ -1,10 +1,9 @@
-"""Which model a result is of, and how tables call models and benchmarks."""
+"""How tables call models and benchmarks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fastvbench.core import InputError
 from fastvbench.formats import read_json
@@ -13,10 +12,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-__all__ = ["NameMap", "model_of", "read_names"]
-
-_PLAIN_NAMES = {"result", "results", "score"}
-_SEPARATORS = "-_. "
+__all__ = ["NameMap", "read_names"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,31 +44,3 @@ def read_names(path: str | os.PathLike[str] | None) -> NameMap:
             "not a map of names", path=path, value=held, expected='{"name": "shown name", ...}'
         )
     return NameMap(held)
-
-
-def model_of(path: Path, data: Mapping[str, Any]) -> str:
-    """The model that a result is of: as its run says, else by the names of file and folders.
-
-    ``model/lvbench/result.json``, ``model/lvbench.json``, ``model_lvbench.json`` and
-    ``model/result.json`` are all of ``model``.
-    """
-    said = data.get("run", {}).get("model")
-    if isinstance(said, dict):
-        said = said.get("name")
-    if isinstance(said, str) and said:
-        return said
-    protocol = str(data["protocol"]["name"])
-    whole = path.resolve()
-    parts = [whole.stem, *(parent.name for parent in whole.parents if parent.name)]
-    for part in parts:
-        bare = _without(part, protocol)
-        if bare and bare not in _PLAIN_NAMES:
-            return bare
-    return whole.stem
-
-
-def _without(name: str, protocol: str) -> str:
-    """A name without the benchmark's name at its beginning or end."""
-    for sign in _SEPARATORS:
-        name = name.removeprefix(protocol + sign).removesuffix(sign + protocol)
-    return "" if name == protocol else name

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from fastvbench.core._errors import InputError
 from fastvbench.results._metrics import Metric, metrics_of
+from fastvbench.results._model_names import model_of
 from fastvbench.results._result import Result
 from fastvbench.results._samples import SampleTable
 from fastvbench.results._samples_file import read_samples, result_path, samples_of
@@ -33,7 +34,6 @@ ModelSource: TypeAlias = (
     | SampleTable
     | Sequence[str | os.PathLike[str] | Result | SampleTable]
 )
-_ENDINGS = (".samples.jsonl.gz", ".json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,17 +116,20 @@ def _opened(source: object) -> SampleTable:
 
 
 def _labels(opened: list[list[SampleTable]], sources: list[list[Any]]) -> list[str]:
-    """File names, with as many folders before them as it takes to tell them apart."""
+    """The models' names; where they do not tell results apart, the files' with their folders."""
     paths = []
-    for place, (tables, given) in enumerate(zip(opened, sources, strict=True)):
+    models = []
+    for place, (tables, given) in enumerate(zip(opened, sources, strict=True), 1):
         if isinstance(given[0], str | os.PathLike):
             target = result_path(given[0]).absolute()
-            parts = [*target.parts[1:-1], target.name.removesuffix(".json")]
+            paths.append([*target.parts[1:-1], target.name.removesuffix(".json")])
+            models.append(model_of(target, tables[0].result))
         else:
-            parts = [tables[0].name if tables[0].path else f"model {place + 1}"]
-            parts = [part.removesuffix(ending) for part in parts for ending in _ENDINGS[1:]]
-        paths.append(parts)
-    if all(parts[-1] == "result" and len(parts) > 1 for parts in paths):
+            paths.append([f"model {place}"])
+            models.append(f"model {place}")
+    if len(set(models)) == len(models):
+        return models
+    if all(parts[-1] == "result" for parts in paths):
         paths = [parts[:-1] for parts in paths]  # run folders are known by their own names
     for depth in range(1, max(map(len, paths)) + 1):
         labels = ["/".join(parts[-depth:]) for parts in paths]

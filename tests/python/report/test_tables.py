@@ -16,10 +16,11 @@ from fastvbench.cli import main
 from fastvbench.report import write_report
 from fastvbench.report._costs import read_prices
 from fastvbench.report._leaderboard import OVERLAP, PAIRED, build_leaderboard
-from fastvbench.report._model_names import model_of, read_names
+from fastvbench.report._model_names import read_names
 from fastvbench.report._sources import open_sources
 from fastvbench.report._tables_latex import latex_table
 from fastvbench.report._tables_markdown import markdown_table
+from fastvbench.results._model_names import model_of
 
 LVBENCH = [
     {

@@ -234,16 +234,24 @@ def test_rules_metrics_names_and_settings_that_are_not_there(three):
         compare(a, {})
 
 
-def test_models_are_named_after_their_files_or_folders(tmp_path, three):
+def test_models_are_named_after_runs_files_or_folders(tmp_path, three):
     a, b, _ = three
+
+    def names(*paths):
+        return [model["name"] for model in compare(*paths).data["models"]]
+
     for name, result in (("x", a), ("y", b)):
         (tmp_path / name).mkdir()
         result.write(tmp_path / name / "result.json")
+        result.write(tmp_path / name / "lvbench.json")
         result.write(tmp_path / f"{name}.json")
-    models = compare(tmp_path / "x", tmp_path / "y" / "result.json").data["models"]
-    assert [m["name"] for m in models] == ["x", "y"]
-    models = compare(tmp_path / "x.json", tmp_path / "y.samples.jsonl.gz").data["models"]
-    assert [m["name"] for m in models] == ["x", "y"]
+    assert names(tmp_path / "x", tmp_path / "y" / "result.json") == ["x", "y"]
+    assert names(tmp_path / "x.json", tmp_path / "y.samples.jsonl.gz") == ["x", "y"]
+    assert names(tmp_path / "x" / "lvbench.json", tmp_path / "y" / "lvbench.json") == ["x", "y"]
+    # Two results of one model: the files tell them apart.
+    assert names(tmp_path / "x" / "lvbench.json", tmp_path / "x.json") == ["lvbench", "x"]
+    assert names(a, b) == ["model 1", "model 2"]
+    assert names(tmp_path / "x", tmp_path / "x") == ["x (1)", "x (2)"]
 
 
 def test_grounding_flips_at_half_and_compares_every_metric():

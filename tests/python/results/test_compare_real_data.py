@@ -47,6 +47,11 @@ def test_the_closest_models_of_vue_tr_are_tied_by_the_public_script_alone(vue_tr
     assert robust.interval[0] > 0.01
     assert "Gemini-2.5-Pro is ahead of GPT-4o in IoU AUC: 17.07 against 13.68" in robust.words()[0]
     assert vue_tr["Gemini-2.5-Pro"].data["diagnostics"]["parse_failures"]["value"] > 0.3
+    # The tie is two differences that cancel: ahead on short videos, behind on long ones.
+    by_length = official.pair()["strata"]["duration_category"]
+    ahead = {name for name, entry in by_length.items() if entry["interval"][0] > 0}
+    behind = {name for name, entry in by_length.items() if entry["interval"][1] < 0}
+    assert (ahead, behind) == ({"ultra-short", "short"}, {"long", "ultra-long"})
 
 
 def test_all_models_of_vue_tr_rank_in_three_groups_by_the_public_script(vue_tr):

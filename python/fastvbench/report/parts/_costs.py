@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fastvbench.report._costs import costs_of
-from fastvbench.report._model_names import model_of
 from fastvbench.report.charts._chart import ChartTable
+from fastvbench.results._model_names import model_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from fastvbench.core import InputError
 from fastvbench.report._costs import Prices, costs_of
-from fastvbench.report._model_names import model_of
 from fastvbench.report.charts._chart import Axis, Line, LineChart
+from fastvbench.results._model_names import model_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
