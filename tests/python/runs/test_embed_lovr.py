@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from tests.python.models.small_videos import write_video
+from tests.python.runs.small_media import RATE, write_video
 
 from fastvbench import InputError
 from fastvbench.cli import main
@@ -18,8 +18,8 @@ for needed in ("torch", "transformers", "av"):
     pytest.importorskip(needed, reason="the extras [models] and [video] are not installed")
 
 VIDEOS = ("alpha", "beta", "gamma")
-# A clip is 0.8 s of its video, from 0.2 s on: frames 2 to 9 of 20.
-CLIPS = {f"{video}-Scene-001": (video, 0.2, 1.0) for video in VIDEOS}
+# A clip has frames 2 to 8 of the 20 of its video.
+CLIPS = {f"{video}-Scene-001": (video, 2 / RATE, 9 / RATE) for video in VIDEOS}
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def lovr(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lovr")
     (folder / "media" / "deep").mkdir(parents=True)
     for seed, video in enumerate(VIDEOS):
-        write_video(folder / "media" / "deep" / f"{video}.mp4", seed)
+        write_video(folder / "media" / "deep" / f"{video}.mp4", 20 / RATE, seed=seed)
 
     def write(name, rows):
         (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -68,7 +68,7 @@ def test_a_vector_is_the_mean_of_the_frames_inside_the_boundaries(lovr, tiny_mod
     assert list(videos.ids) == list(VIDEOS)
     assert list(clips.ids) == list(CLIPS)
     assert list(clips.videos) == list(VIDEOS)
-    seen = {"videos": (videos, range(0, 20, 3)), "clips": (clips, range(2, 10, 3))}
+    seen = {"videos": (videos, range(0, 20, 3)), "clips": (clips, range(2, 9, 3))}
     with load_embedder(f"hf:{tiny_model('clip')}") as embedder:
         for store, numbers in seen.values():
             for row, video in enumerate(VIDEOS):
