@@ -240,8 +240,14 @@ class _Run:
         self._works: dict[UnitReader, Future[None]] = {}
         self._extra: set[UnitReader] = set()
         self._keepers: list[UnitReader] = []  # begun, and with requests at several positions
+        self._torch_threads = _torch_threads()
         # One thread more than there are videos ahead: for a video that has to be decoded again.
-        self._pool = ThreadPoolExecutor(workers + 1, thread_name_prefix="video pipeline")
+        self._pool = ThreadPoolExecutor(
+            workers + 1,
+            thread_name_prefix="video pipeline",
+            initializer=_set_torch_threads,
+            initargs=(max(1, self._torch_threads // workers),),
+        )
         for _ in range(workers):
             self._start_next()
 
@@ -301,6 +307,7 @@ class _Run:
             unit.channel.abandon()
         self._waiting.clear()
         self._pool.shutdown(wait=True, cancel_futures=True)
+        _set_torch_threads(self._torch_threads)  # what threads begun later start with
 
     def _start_next(self) -> None:
         if self._waiting:
@@ -315,3 +322,24 @@ class _Run:
         self._works[unit] = self._pool.submit(
             decode_unit, unit.path, requests, self._settings, unit.channel
         )
+
+
+def _torch_threads() -> int:
+    """Threads that one operation of torch may use; 0 without torch."""
+    try:
+        import torch  # noqa: PLC0415
+    except ImportError:
+        return 0  # a thread that opens a video says so
+    return int(torch.get_num_threads())
+
+
+def _set_torch_threads(count: int) -> None:
+    """Give this thread's transforms their share of the cores.
+
+    Every thread that calls torch gets a team of as many threads as there are cores, so that two
+    workers alone would ask for twice of them.
+    """
+    if count and _torch_threads():
+        import torch  # noqa: PLC0415
+
+        torch.set_num_threads(count)

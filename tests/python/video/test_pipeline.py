@@ -208,6 +208,29 @@ def test_a_transform_is_given_the_frames_of_one_request(theatre):
     assert (eight.frames[:, 0, 0, 0] * 2).tolist() == (eight.indices % 251).tolist()
 
 
+def test_threads_share_the_cores(theatre):
+    theatre()
+    seen = set()
+
+    def count_threads(frames):
+        seen.add(torch.get_num_threads())
+        return frames
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(6)
+    try:
+        asked = [FrameRequest(key, f"{key}.mp4", "8") for key in range(6)]
+        list(FramePipeline(asked, workers=3, transform=count_threads))
+        assert seen == {2}
+        assert torch.get_num_threads() == 6
+        later = threading.Thread(target=lambda: seen.add(torch.get_num_threads()))
+        later.start()
+        later.join()
+        assert seen == {2, 6}
+    finally:
+        torch.set_num_threads(before)
+
+
 def test_an_error_in_a_transform_is_the_callers(theatre):
     shown = theatre()
 
