@@ -215,3 +215,43 @@ def test_a_prompt_that_is_not_there():
         choose_prompt(lvbench, subtitles=True)
     own = choose_prompt(lvbench, source="mine.txt", text="{question} - {subtitles}")
     assert (own.source, own.published, own.with_subtitles) == ("mine.txt", False, True)
+
+
+PUBLISHED = {
+    "lvbench": ("lvbench/video_info.meta.jsonl", 1549),
+    "charades_sta": ("charades_sta/charades_sta_test.txt", 3720),
+    "activitynet_captions": ("activitynet/val_1.json.gz", 17505),
+    "qvhighlights": ("qvhighlights/highlight_val_release.jsonl.gz", 1550),
+    "mlvu": ("mlvu", 2175),
+    "longvideobench": ("longvideobench/longvideobench_val_include_frame_idx.json.gz", None),
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_every_published_question_can_be_asked(name, real_data):
+    file, count = PUBLISHED[name]
+    protocol = get_protocol(name)
+    assert isinstance(protocol, AnswerProtocol)
+    gold = protocol.read_annotations(real_data / file, ScoreOptions())
+    stacks = {source.split(", ")[0] for source in protocol.prompts} or {None}
+    for source in stacks:
+        prompt = choose_prompt(protocol, source=source)
+        asked = list(tasks_of(protocol, gold, prompt, range(len(gold))))
+        assert len(asked) == (count or len(gold)) == len(gold)
+        template = prompt.templates[""]
+        for task, query in zip(asked, gold.queries, strict=True):
+            assert task.media_names[0]
+            assert query.strip().split("\n")[0].strip() in task.prompt
+            if "{options}" in template:
+                assert task.prompt.count("\n") >= template.count("\n") + 1
+
+
+def test_mathvistas_own_file_lacks_the_query_that_its_data_set_has(real_data):
+    protocol = get_protocol("mathvista")
+    gold = protocol.read_annotations(real_data / "mathvista/testmini.json.gz", ScoreOptions())
+    with pytest.raises(InputError, match="the annotation of id 1 has none"):
+        list(tasks_of(protocol, gold, choose_prompt(protocol), range(len(gold))))
+    own = choose_prompt(protocol, text="{question}\n{options}")
+    asked = list(tasks_of(protocol, gold, own, range(len(gold))))
+    assert len(asked) == 1000
+    assert asked[0].media_names == ("images/1.jpg",)

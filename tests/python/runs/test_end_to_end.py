@@ -10,6 +10,7 @@ from tests.python.runs.made_up import MadeUpModel, questions
 from tests.python.runs.small_media import RATE, write_image, write_video
 
 import fastvbench as fvb
+from fastvbench import InputError
 from fastvbench.models import GenerationSettings, load_generator
 
 pytest.importorskip("torch", reason="the extra [video] is not installed")
@@ -189,3 +190,18 @@ def test_a_clip_is_shown_and_nothing_else(media, tmp_path, rows_of):
     clip, whole = sorted(rows_of(tmp_path / "run"), key=lambda row: row["id"])
     assert all(1.0 <= second < 2.0 for second in clip["video_frames"]["seconds"])
     assert whole["video_frames"]["seconds"][-1] > 2.5
+
+
+def test_images_have_no_frames_and_may_be_left_out(media, tmp_path, rows_of):
+    with pytest.raises(InputError, match="is about images, which have no frames"):
+        fvb.run("docvqa", MadeUpModel(), media, DOCVQA, tmp_path / "no", frames="4")
+    model = MadeUpModel()
+    fvb.run("docvqa", model, None, DOCVQA, tmp_path / "blind", frames="0")
+    assert {len(request.images) for request in model.seen} == {0}
+    folder = tmp_path / "media"
+    (folder / "documents").mkdir(parents=True)
+    for number in range(3):
+        (folder / "documents" / f"page_{number}.png").write_bytes(b"no picture")
+    failed = fvb.run("docvqa", MadeUpModel(), folder, DOCVQA, tmp_path / "failed")
+    assert failed.data["run"]["failed"] == 5
+    assert "not an image that can be read" in failed.data["run"]["failed_examples"]["0"]
