@@ -71,3 +71,40 @@ def test_the_normal_interval_of_many_clusters_covers():
     found = paired_differences(sums, counts)
     assert found.method.name == "cluster-robust normal"
     assert 0.92 <= coverage(found.intervals, 0.2) <= 0.98
+
+
+def test_the_cluster_robust_interval_equals_statsmodels():
+    models = pytest.importorskip("statsmodels.api")
+    generator = np.random.default_rng(8)
+    clusters = 10_001  # from here on the linearised interval is used
+    group = np.repeat(np.arange(clusters), generator.integers(1, 4, size=clusters))
+    values = generator.normal(0.3, 1.0, size=clusters)[group] + generator.normal(size=len(group))
+    sums = np.bincount(group, weights=values)[:, None]
+    counts = np.bincount(group)[:, None].astype(float)
+    fitted = models.OLS(values, np.ones((len(values), 1))).fit(
+        cov_type="cluster", cov_kwds={"groups": group, "use_correction": False}
+    )
+    half = 1.959963984540054 * fitted.bse[0] * np.sqrt(clusters / (clusters - 1))
+    expected = [fitted.params[0] - half, fitted.params[0] + half]
+    np.testing.assert_allclose(ratio_intervals(sums, counts)[0][0], expected, rtol=1e-9)
+    found = paired_differences(sums, counts)
+    np.testing.assert_allclose(found.intervals[0], expected, rtol=1e-9)
+    z = fitted.params[0] / fitted.bse[0] * np.sqrt((clusters - 1) / clusters)
+    assert found.p[0] == pytest.approx(2 * (1 - _normal_below(abs(z))), rel=1e-6, abs=1e-12)
+
+
+def _normal_below(z):
+    stats = pytest.importorskip("scipy.stats")
+    return stats.norm.cdf(z)
+
+
+def test_the_bootstrap_equals_that_of_scipy():
+    stats = pytest.importorskip("scipy.stats")
+    generator = np.random.default_rng(9)
+    values = generator.normal(0.1, 1.0, size=120)
+    reference = stats.bootstrap(
+        (values,), np.mean, n_resamples=20_000, method="percentile", rng=generator
+    ).confidence_interval
+    found = paired_differences(values[:, None], np.ones((120, 1)), resamples=20_000)
+    width = reference.high - reference.low
+    np.testing.assert_allclose(found.intervals[0], list(reference), atol=0.02 * width)
