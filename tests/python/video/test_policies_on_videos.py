@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import subprocess
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from tests.python.video.videos import HEIGHT, RATE, WIDTH, number_in
 
 from fastvbench.video import (
     DecodedFrames,
+    DecodeTimeout,
     FailedVideo,
     FramePipeline,
     FrameRequest,
@@ -18,6 +21,7 @@ from fastvbench.video import (
     parse_policy,
     scan_index,
 )
+from fastvbench.video._pyav_backend import PyavSource
 
 POLICIES = (
     "1fps",
@@ -98,6 +102,31 @@ def test_a_pipeline_over_good_and_bad_files(studio, tmp_path):
     assert [result.key for result in bad][-4:] == [path.name for path in paths[2:]]
     for result in bad:
         assert result.path in str(result.error)
+
+
+def test_a_decoder_that_hangs_costs_its_own_requests(studio, tmp_path, monkeypatch):
+    good, stuck = studio.path("h264.mp4"), tmp_path / "stuck.mp4"
+    stuck.write_bytes(good.read_bytes())
+    release = threading.Event()
+    decode = PyavSource.decode
+
+    def hang(self, numbers):
+        if self._file.path.name == "stuck.mp4":
+            release.wait(60)
+        return decode(self, numbers)
+
+    monkeypatch.setattr(PyavSource, "decode", hang)
+    asked = [FrameRequest(k, path, "8") for k, path in enumerate([good, stuck, good, stuck])]
+    began = time.monotonic()
+    options = {"backend": "pyav", "time_limit_seconds": 1.0, "order": "video"}
+    results = {result.key: result for result in FramePipeline(asked, **options)}
+    assert time.monotonic() - began < 30
+    release.set()
+    assert isinstance(results[0], DecodedFrames)
+    assert isinstance(results[2], DecodedFrames)
+    for key in (1, 3):
+        assert isinstance(results[key].error, DecodeTimeout)
+        assert "stuck.mp4" in str(results[key].error)
 
 
 def test_an_index_that_is_kept_is_used_again(studio, tmp_path):
