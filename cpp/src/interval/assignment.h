@@ -31,39 +31,16 @@ class RowMatcher {
   std::int64_t chosen(std::int64_t pred) const { return chosen_[pred]; }
 
  private:
-  static constexpr std::int64_t kMayNot = -1;  // weight of a pair that may not match
-
-  bool everyone_gets_the_best();
-  Status solve(const RunContext* context);
-  Status take_first_in_order();
-  void find_what_reaches(std::int64_t pred, std::int64_t wanted_gold);
-  void follow_cycle(std::int64_t pred, std::int64_t gold);
-  std::int64_t weight(std::int64_t pred, std::int64_t gold) const {
-    return weight_[pred * gold_count_ + gold];
-  }
-  bool is_tight(std::int64_t pred, std::int64_t gold) const {
-    const std::int64_t pair_weight = weight(pred, gold);
-    return pair_weight >= 0 && pred_price_[pred] + gold_price_[gold] == pair_weight;
-  }
-
-  // Not owned by a prediction before `pred`, whose choices are settled.
-  bool is_open(std::int64_t gold, std::int64_t pred) const {
-    return owner_[gold] < 0 || owner_[gold] >= pred;
-  }
-
   const IntervalKernels& kernels_;
   std::int64_t pred_count_ = 0;
   std::int64_t gold_count_ = 0;
   Buffer<double> gold_starts_;
   Buffer<double> gold_ends_;
-  Buffer<double> iou_;               // [pred][gold]
-  Buffer<std::int64_t> weight_;      // [pred][gold], kMayNot where they may not match
-  Buffer<std::int64_t> chosen_;      // gold of each prediction, or -1
-  Buffer<std::int64_t> owner_;       // prediction of each gold, or -1
-  Buffer<std::int64_t> pred_price_;  // dual values: prices of a pair sum to its weight at least
-  Buffer<std::int64_t> gold_price_;
-  Buffer<std::int64_t> scratch_;
-  Buffer<std::int64_t> order_;
+  Buffer<double> iou_;           // [pred][gold]
+  Buffer<std::int64_t> weight_;  // [pred][gold]
+  Buffer<std::int64_t> chosen_;  // gold of each prediction, or -1
+  Buffer<std::int64_t> memory_;
+  Buffer<bool> is_taken_;  // [gold]
 };
 
 }  // namespace fastvbench

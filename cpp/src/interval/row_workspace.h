@@ -7,6 +7,7 @@
 #include "fastvbench/buffer.h"
 #include "fastvbench/intervals.h"
 #include "interval/kernels.h"
+#include "interval/sweep.h"
 
 namespace fastvbench {
 
@@ -29,25 +30,14 @@ class RowWorkspace {
   /// Set IoU of the row, which is not usable for anything else afterwards. No NaN may be in it for
   /// the result to mean anything; nothing breaks where there is.
   double set_iou() {
-    pred_count_ = merge(pred_pairs_.data(), pred_count_);
-    gold_count_ = merge(gold_pairs_.data(), gold_count_);
-    double overlap = 0.0;
-    for (std::int64_t i = 0, j = 0; i < pred_count_ && j < gold_count_;) {
-      const Pair& p = pred_pairs_[i];
-      const Pair& g = gold_pairs_[j];
-      const double seconds = std::min(p.end, g.end) - std::max(p.start, g.start);
-      if (seconds > 0.0) overlap += seconds;
-      if (p.end < g.end) {
-        ++i;
-      } else {
-        ++j;
-      }
-    }
-    const double denominator =
-        (seconds_of(pred_pairs_, pred_count_) + seconds_of(gold_pairs_, gold_count_)) - overlap;
-    if (!(denominator > 0.0)) return 0.0;
-    const double value = overlap / denominator;
-    return value < 1.0 ? value : 1.0;
+    Pair* pred = pred_pairs_.data();
+    Pair* gold = gold_pairs_.data();
+    pred_count_ = merge(pred, pred_count_);
+    gold_count_ = merge(gold, gold_count_);
+    const double overlap = overlap_seconds<2>(&pred->start, &pred->end, pred_count_, &gold->start,
+                                              &gold->end, gold_count_);
+    return set_iou_of(overlap, seconds_of<2>(&pred->start, &pred->end, pred_count_),
+                      seconds_of<2>(&gold->start, &gold->end, gold_count_));
   }
 
   /// Best IoU of any pair, or of any with the first prediction. 0 where memory ran out is not
@@ -86,26 +76,11 @@ class RowWorkspace {
   }
 
   static std::int64_t merge(Pair* pairs, std::int64_t count) {
-    if (count == 0) return 0;
     // A NaN start compares as the largest, so that the order stays an order.
     std::sort(pairs, pairs + count, [](const Pair& a, const Pair& b) {
       return a.start < b.start || (b.start != b.start && a.start == a.start);
     });
-    std::int64_t last = 0;
-    for (std::int64_t i = 1; i < count; ++i) {
-      if (pairs[i].start <= pairs[last].end) {
-        pairs[last].end = std::max(pairs[last].end, pairs[i].end);
-      } else {
-        pairs[++last] = pairs[i];
-      }
-    }
-    return last + 1;
-  }
-
-  static double seconds_of(const Buffer<Pair>& pairs, std::int64_t count) {
-    double seconds = 0.0;
-    for (std::int64_t i = 0; i < count; ++i) seconds += pairs[i].end - pairs[i].start;
-    return seconds;
+    return merge_sorted<2>(&pairs->start, &pairs->end, count);
   }
 
   Buffer<Pair> pred_pairs_;

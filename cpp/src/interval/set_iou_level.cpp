@@ -3,15 +3,11 @@
 // which are faster than a network in narrower registers.
 #include "interval/kernels.h"
 #include "interval/lanes.h"
+#include "interval/sweep.h"
 
 namespace fastvbench {
 namespace FASTVBENCH_LEVEL {
 namespace {
-
-FASTVBENCH_INLINE double ratio(double overlap, double denominator) {
-  const double value = overlap / (denominator > 0.0 ? denominator : 1.0);
-  return value < 1.0 ? value : 1.0;
-}
 
 #ifdef FASTVBENCH_LEVEL_avx512
 
@@ -194,7 +190,7 @@ FASTVBENCH_INLINE double overlap_seconds(const Merged& pred, const Merged& gold)
 struct Merged {
   double starts[8];
   double ends[8];
-  int count;
+  std::int64_t count;
   double seconds;
 };
 
@@ -203,30 +199,11 @@ FASTVBENCH_INLINE void merge(const Doubles& start_lanes, const Doubles& end_lane
   double raw_starts[8], raw_ends[8];
   store(raw_starts, start_lanes);
   store(raw_ends, end_lanes);
-  double* starts = merged->starts;
-  double* ends = merged->ends;
   for (int i = 0; i < count; ++i) {
-    int at = i;
-    for (; at > 0 && starts[at - 1] > raw_starts[i]; --at) {
-      starts[at] = starts[at - 1];
-      ends[at] = ends[at - 1];
-    }
-    starts[at] = raw_starts[i];
-    ends[at] = raw_ends[i];
+    insert_by_start<1>(merged->starts, merged->ends, i, raw_starts[i], raw_ends[i]);
   }
-  int last = 0;
-  for (int i = 1; i < count; ++i) {
-    if (starts[i] <= ends[last]) {
-      ends[last] = ends[last] < ends[i] ? ends[i] : ends[last];
-    } else {
-      ++last;
-      starts[last] = starts[i];
-      ends[last] = ends[i];
-    }
-  }
-  merged->count = count == 0 ? 0 : last + 1;
-  merged->seconds = 0.0;
-  for (int i = 0; i < merged->count; ++i) merged->seconds += ends[i] - starts[i];
+  merged->count = merge_sorted<1>(merged->starts, merged->ends, count);
+  merged->seconds = seconds_of<1>(merged->starts, merged->ends, merged->count);
 }
 
 FASTVBENCH_INLINE double set_iou(const Doubles& pred_starts, const Doubles& pred_ends,
@@ -235,16 +212,9 @@ FASTVBENCH_INLINE double set_iou(const Doubles& pred_starts, const Doubles& pred
   Merged pred, gold;
   merge(pred_starts, pred_ends, pred_count, &pred);
   merge(gold_starts, gold_ends, gold_count, &gold);
-  double overlap = 0.0;
-  for (int i = 0, j = 0; i < pred.count && j < gold.count;) {
-    const double start = pred.starts[i] > gold.starts[j] ? pred.starts[i] : gold.starts[j];
-    const bool pred_ends_first = pred.ends[i] < gold.ends[j];
-    const double seconds = (pred_ends_first ? pred.ends[i] : gold.ends[j]) - start;
-    overlap += seconds > 0.0 ? seconds : 0.0;
-    i += pred_ends_first;
-    j += !pred_ends_first;
-  }
-  return ratio(overlap, (pred.seconds + gold.seconds) - overlap);
+  const double overlap =
+      overlap_seconds<1>(pred.starts, pred.ends, pred.count, gold.starts, gold.ends, gold.count);
+  return set_iou_of(overlap, pred.seconds, gold.seconds);
 }
 
 #endif
@@ -285,7 +255,7 @@ std::int64_t set_iou_rows(const IntervalColumn& pred, const IntervalColumn& gold
     for (std::int64_t done = first; done < row; ++done) {
       const MergedRow& merged = batch[done - first];
       const double overlap = overlap_seconds(merged.pred, merged.gold);
-      out[done] = ratio(overlap, (seconds_of(merged.pred) + seconds_of(merged.gold)) - overlap);
+      out[done] = set_iou_of(overlap, seconds_of(merged.pred), seconds_of(merged.gold));
     }
   }
   if (any_refused != 0) *refused = true;
