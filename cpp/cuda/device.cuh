@@ -16,8 +16,8 @@
 //   warp_index lane_index                                   threads are one-dimensional
 //   sync_block sync_warp                                    every thread of the block, of the warp
 //   shuffle shuffle_xor shuffle_down ballot any all         all 32 lanes take part, always
-//   atomic_add atomic_max atomic_min atomic_or              (u)int32, (u)int64; return what was
-//   there dot4 mma_m16n8k32_s8                                    int8 products, exact in int32
+//   atomic_add atomic_max atomic_min atomic_or              (u)int32, (u)int64; give what was there
+//   dot4 mma_m16n8k32_s8                                    int8 products, exact in int32
 //   bit_count lowest_bit leading_zeros                      of 32-bit words
 //   Words4 load_words4 store_words4                         16 bytes at an address divisible by 16
 //   FASTVBENCH_UNROLL                                       before a loop
@@ -28,6 +28,7 @@
 
 #include <cstdint>
 
+#include "device_constants.h"
 #include "fastvbench/host_device.h"
 #include "runtime.h"
 
@@ -50,16 +51,12 @@
 namespace fastvbench {
 namespace cuda {
 
-constexpr int kWarpSize = 32;
-constexpr std::uint32_t kAllLanes = 0xFFFFFFFFu;
-
 FASTVBENCH_DEVICE std::int32_t block_index() { return static_cast<std::int32_t>(blockIdx.x); }
 FASTVBENCH_DEVICE std::int32_t block_count() { return static_cast<std::int32_t>(gridDim.x); }
 FASTVBENCH_DEVICE std::int32_t block_index_y() { return static_cast<std::int32_t>(blockIdx.y); }
 FASTVBENCH_DEVICE std::int32_t block_count_y() { return static_cast<std::int32_t>(gridDim.y); }
 FASTVBENCH_DEVICE std::int32_t thread_index() { return static_cast<std::int32_t>(threadIdx.x); }
 FASTVBENCH_DEVICE std::int32_t thread_count() { return static_cast<std::int32_t>(blockDim.x); }
-FASTVBENCH_DEVICE std::int32_t warp_index() { return thread_index() / kWarpSize; }
 FASTVBENCH_DEVICE std::int32_t lane_index() { return thread_index() % kWarpSize; }
 
 FASTVBENCH_DEVICE void sync_block() { __syncthreads(); }
@@ -138,9 +135,6 @@ FASTVBENCH_DEVICE std::int32_t leading_zeros(std::uint32_t word) {
   return __clz(static_cast<int>(word));
 }
 
-struct alignas(16) Words4 {
-  std::uint32_t word[4];
-};
 FASTVBENCH_DEVICE Words4 load_words4(const void* from) {
   const uint4 words = *static_cast<const uint4*>(from);
   return {{words.x, words.y, words.z, words.w}};
@@ -185,3 +179,11 @@ CudaStatus launch(const char* name, void (*kernel)(Parameters...), Grid grid, st
 }  // namespace fastvbench
 
 #endif
+
+namespace fastvbench {
+namespace cuda {
+
+FASTVBENCH_DEVICE std::int32_t warp_index() { return thread_index() / kWarpSize; }
+
+}  // namespace cuda
+}  // namespace fastvbench

@@ -69,3 +69,8 @@ def test_the_core_never_mentions_python(folder):
         if re.search(r"python|pybind|numpy|\bPy[A-Z_]", line, re.IGNORECASE)
     ]
     assert found == []
+
+
+def test_the_shim_under_cuda_kernels_stays_small():
+    shim = PROJECT / "tests" / "cuda" / "shim"
+    assert sum(len(path.read_text().splitlines()) for path in shim.iterdir()) <= 600

@@ -38,7 +38,7 @@ DeviceArray temporal_iou_bound(const DeviceArray& pred, const DeviceArray& gold,
   }
   const ArrayScope scope(pred, kCall);
   DeviceArray result = DeviceArray::make(DeviceType::kFloat64, {count}, stream);
-  cuda::RefusedRow refused;
+  cuda::Refusals refused;
   cuda::CudaStatus status;
   {
     py::gil_scoped_release no_gil;
@@ -49,7 +49,7 @@ DeviceArray temporal_iou_bound(const DeviceArray& pred, const DeviceArray& gold,
     }
   }
   raise_if_failed(status, kCall);
-  if (refused.row >= 0) raise_refused(refused.row);
+  if (refused.interval_row >= 0) raise_refused(refused.interval_row);
   return result;
 }
 

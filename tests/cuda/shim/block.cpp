@@ -2,6 +2,7 @@
 #undef _FORTIFY_SOURCE
 #include "shim/block.h"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <utility>
@@ -13,9 +14,10 @@
 #define __sanitizer_finish_switch_fiber(fake_stack, bottom, bytes) ((void)0)
 #endif
 
-namespace fastvbench {
-namespace shim {
+namespace fastvbench::shim {
 namespace {
+
+using cuda::kWarpSize;
 
 constexpr std::size_t kYieldOneIn = 4;
 constexpr std::size_t kStackBytes = 256 * 1024;
@@ -32,9 +34,10 @@ std::string describe(const char* operation, Site site) {
 
 }  // namespace
 
-Block::Block(int threads, std::size_t dynamic_shared_bytes, std::uint64_t seed)
-    : threads_(static_cast<std::size_t>(threads)),
-      warps_(static_cast<std::size_t>((threads + kWarpLanes - 1) / kWarpLanes)),
+Block::Block(cuda::Grid grid, int threads, std::size_t dynamic_shared_bytes, std::uint64_t seed)
+    : grid_(grid),
+      threads_(static_cast<std::size_t>(threads)),
+      warps_(static_cast<std::size_t>((threads + kWarpSize - 1) / kWarpSize)),
       random_(seed) {
   while (stacks.size() < threads_.size()) stacks.emplace_back(new unsigned char[kStackBytes]);
   static_shared(nullptr, dynamic_shared_bytes);
@@ -42,21 +45,17 @@ Block::Block(int threads, std::size_t dynamic_shared_bytes, std::uint64_t seed)
 
 Block& Block::current() { return *current_block; }
 
-bool Block::run(std::int64_t index_x, std::int64_t index_y, const std::function<void()>& body) {
-  index_x_ = index_x;
-  index_y_ = index_y;
+bool Block::run(std::int64_t index, const std::function<void()>& body) {
+  index_ = index;
   body_ = &body;
   at_barrier_ = returned_ = 0;
-  // Every block finds other bytes, so that nothing right can come of reading them.
-  for (const SharedArray& array : shared_) {
-    std::memset(array.memory.get(), static_cast<int>(128 + random_.below(128)), array.bytes);
-  }
+  for (SharedArray& array : shared_) poison(&array);
   for (int i = 0; i < thread_count(); ++i) prepare(i);
   ready_.clear();
   release(0, thread_count());
   Block* const outer = std::exchange(current_block, this);
   while (!ready_.empty() && failure_.empty()) {
-    std::swap(ready_[random_.below(ready_.size())], ready_.back());
+    std::swap(ready_[random_() % ready_.size()], ready_.back());
     const int next = ready_.back();
     ready_.pop_back();
     resume(next);
@@ -114,10 +113,16 @@ void Block::release(int begin, int end) {
 void Block::sync_block(Site site) {
   thread(running_).waits_at = kBarrier;
   thread(running_).site = site;
+<<<<<<< HEAD
   if (at_barrier_ == 0) barrier_ = site;
   if (!(barrier_ == site)) {
     failure_ = "divergent barrier: " + describe_threads();
     stop();
+=======
+  for (const Thread& other : threads_) {
+    if (other.waits_at != kBarrier || other.site == site) continue;
+    fail("divergent barrier: " + describe_threads());
+>>>>>>> 2664cf2 (Match, count and compare interval sets on CUDA devices, bit for bit)
   }
   if (++at_barrier_ == thread_count()) {
     at_barrier_ = 0;
@@ -128,71 +133,71 @@ void Block::sync_block(Site site) {
 
 const Payload* Block::exchange(const char* operation, Site site, const void* bytes,
                                std::size_t size) {
-  const int first = running_ / kWarpLanes * kWarpLanes;
-  if (first + kWarpLanes > thread_count()) {
-    failure_ = describe(operation, site) + " in a warp of fewer than 32 threads";
-    stop();
+  const int first = running_ / kWarpSize * kWarpSize;
+  if (first + kWarpSize > thread_count()) {
+    fail(describe(operation, site) + " in a warp of fewer than 32 threads");
   }
   thread(running_).waits_at = operation;
   thread(running_).site = site;
-  for (int i = first; i < first + kWarpLanes; ++i) {
+  for (int i = first; i < first + kWarpSize; ++i) {
     const char* other = thread(i).waits_at;
     if (other == nullptr || other == kBarrier) continue;
-    if (other != operation || !(thread(i).site == site)) {
-      failure_ = "divergent warp: " + describe_threads();
-      stop();
-    }
+    if (other == operation && thread(i).site == site) continue;
+    fail("divergent warp: " + describe_threads());
   }
-  Warp& warp = warps_[static_cast<std::size_t>(first / kWarpLanes)];
+  Warp& warp = warps_[static_cast<std::size_t>(first / kWarpSize)];
   Payload* const payloads = warp.payloads[warp.buffer];
-  if (size > 0) std::memcpy(payloads[running_ - first].bytes, bytes, size);
-  if (++warp.arrived == kWarpLanes) {
+  if (size > 0) std::memcpy(payloads[running_ - first].data(), bytes, size);
+  if (++warp.arrived == kWarpSize) {
     warp.arrived = 0;
     warp.buffer ^= 1;
-    release(first, first + kWarpLanes);
+    release(first, first + kWarpSize);
   }
   leave(false);
   return payloads;
 }
 
 void Block::maybe_yield() {
-  if (random_.below(kYieldOneIn) != 0) return;
+  if (random_() % kYieldOneIn != 0) return;
   ready_.push_back(running_);
   leave(false);
 }
 
 void* Block::static_shared(const void* tag, std::size_t bytes) {
-  for (const SharedArray& array : shared_) {
-    if (array.tag == tag) return array.memory.get();
+  for (SharedArray& array : shared_) {
+    if (array.tag == tag) return array.bytes.data();
   }
   shared_bytes_ += bytes;
   if (shared_bytes_ > kMostSharedBytes) fail("too much shared memory");
-  std::unique_ptr<unsigned char[]> memory(new unsigned char[bytes]);
-  std::memset(memory.get(), static_cast<int>(128 + random_.below(128)), bytes);
-  shared_.push_back({tag, bytes, std::move(memory)});
-  return shared_.back().memory.get();
+  shared_.push_back({tag, std::vector<unsigned char>(bytes)});
+  poison(&shared_.back());
+  return shared_.back().bytes.data();
 }
 
-void Block::fail(const char* message) {
-  failure_ = message;
-  stop();
+// Every block finds other bytes, so that nothing right can come of reading them.
+void Block::poison(SharedArray* array) {
+  std::fill(array->bytes.begin(), array->bytes.end(), 128 + random_() % 128);
+}
+
+void Block::fail(std::string message) {
+  failure_ = std::move(message);
+  leave(false);
 }
 
 std::string Block::describe_threads() const {
-  std::map<std::string, std::pair<int, int>> groups;  // what they do -> count, first thread
+  std::map<std::string, std::vector<int>> groups;  // by what they do
   for (int i = 0; i < thread_count(); ++i) {
     const Thread& one = threads_[static_cast<std::size_t>(i)];
     std::string what = one.returned ? "returned" : "can run";
     if (one.waits_at != nullptr) what = "at " + describe(one.waits_at, one.site);
-    ++groups.insert({what, {0, i}}).first->second.first;
+    groups[what].push_back(i);
   }
   std::string text;
-  for (const auto& group : groups) {
-    text += (text.empty() ? "" : "; ") + std::to_string(group.second.first) + " threads " +
-            group.first + ", the first is " + std::to_string(group.second.second);
+  for (const auto& [what, members] : groups) {
+    text += (text.empty() ? "" : "; ") + std::to_string(members.size()) + " threads " + what +
+            ", the first is " + std::to_string(members[0]);
   }
   return text;
 }
 
-}  // namespace shim
-}  // namespace fastvbench
+}  // namespace fastvbench::shim

@@ -1,75 +1,56 @@
-// device.cuh for the host compiler of the tests. See block.h for what it shows and what it cannot.
+// device.cuh for the host compiler of the tests. See tests/cuda/README.md.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <type_traits>
 #include <utility>
 
+#include "device_constants.h"
 #include "runtime.h"
 #include "shim/block.h"
 
 #define FASTVBENCH_DEVICE inline
 #define FASTVBENCH_KERNEL(name) inline void name
 #define FASTVBENCH_KERNEL_BOUNDED(name, threads, blocks) inline void name
-#define FASTVBENCH_SHARED(type, name, size)    \
-  static const char fastvbench_tag_##name = 0; \
-  type(&name)[size] = ::fastvbench::shim::static_shared<type, size>(&fastvbench_tag_##name)
+#define FASTVBENCH_SHARED(type, name, size)                                                    \
+  static const char fastvbench_tag_##name = 0;                                                 \
+  auto& name = *static_cast<type(*)[size]>(::fastvbench::shim::Block::current().static_shared( \
+      &fastvbench_tag_##name, sizeof(type[size])))
 #define FASTVBENCH_UNROLL
 #define FASTVBENCH_LAUNCH(kernel, ...) ::fastvbench::cuda::launch(#kernel, kernel, __VA_ARGS__)
 
-namespace fastvbench {
-namespace shim {
+namespace fastvbench::shim {
 
 /// The order of threads and blocks, and the poison, of all launches from here on.
 void set_seed(std::uint64_t seed);
 /// The allocation after `count` more fails, once.
 void fail_allocation_after(std::int64_t count);
-/// Blocks in the current launch's grid.
-cuda::Grid current_grid();
 cuda::CudaStatus run_grid(const char* name, cuda::Grid grid, std::int32_t threads,
                           std::int64_t dynamic_shared_bytes, const std::function<void()>& body);
-
-template <typename T, std::size_t kSize>
-T (&static_shared(const void* tag))
-[kSize] {
-  return *reinterpret_cast<T(*)[kSize]>(Block::current().static_shared(tag, sizeof(T) * kSize));
-}
 
 template <typename T>
 T exchanged(const Payload& payload) {
   T value;
-  std::memcpy(&value, payload.bytes, sizeof value);
+  std::memcpy(&value, payload.data(), sizeof value);
   return value;
 }
 
-template <typename T>
-T update(T* place, T value) {
-  std::swap(*place, value);
-  Block::current().maybe_yield();
-  return value;
-}
+}  // namespace fastvbench::shim
 
-}  // namespace shim
-
-namespace cuda {
+namespace fastvbench::cuda {
 
 using shim::Block;
 using shim::Site;
 
-constexpr int kWarpSize = 32;
-constexpr std::uint32_t kAllLanes = 0xFFFFFFFFu;
-
-inline std::int32_t block_index() { return static_cast<std::int32_t>(Block::current().index_x()); }
-inline std::int32_t block_count() { return static_cast<std::int32_t>(shim::current_grid().x); }
-inline std::int32_t block_index_y() {
-  return static_cast<std::int32_t>(Block::current().index_y());
-}
-inline std::int32_t block_count_y() { return static_cast<std::int32_t>(shim::current_grid().y); }
+inline std::int32_t block_count() { return static_cast<std::int32_t>(Block::current().grid().x); }
+inline std::int32_t block_count_y() { return static_cast<std::int32_t>(Block::current().grid().y); }
+inline std::int32_t block_index() { return Block::current().index_x(); }
+inline std::int32_t block_index_y() { return Block::current().index_y(); }
 inline std::int32_t thread_index() { return Block::current().thread_index(); }
 inline std::int32_t thread_count() { return Block::current().thread_count(); }
-inline std::int32_t warp_index() { return thread_index() / kWarpSize; }
 inline std::int32_t lane_index() { return thread_index() % kWarpSize; }
 
 inline void sync_block(Site site = Site::here()) { Block::current().sync_block(site); }
@@ -102,16 +83,16 @@ inline std::uint32_t ballot(bool condition, Site site = Site::here()) {
   return bits;
 }
 inline bool any(bool condition, Site site = Site::here()) { return ballot(condition, site) != 0; }
-inline bool all(bool condition, Site site = Site::here()) {
-  return ballot(condition, site) == kAllLanes;
-}
+inline bool all(bool condition, Site site = Site::here()) { return !any(!condition, site); }
 
 // Sums wrap as on the device.
 #define FASTVBENCH_ATOMIC(name, result)                    \
   template <typename T>                                    \
   T name(T* place, T value) {                              \
     using Bits [[maybe_unused]] = std::make_unsigned_t<T>; \
-    return shim::update(place, static_cast<T>(result));    \
+    value = std::exchange(*place, static_cast<T>(result)); \
+    Block::current().maybe_yield();                        \
+    return value;                                          \
   }
 FASTVBENCH_ATOMIC(atomic_add, static_cast<Bits>(*place) + static_cast<Bits>(value))
 FASTVBENCH_ATOMIC(atomic_max, *place > value ? *place : value)
@@ -130,12 +111,8 @@ inline std::int32_t dot4(std::uint32_t a, std::uint32_t b, std::int32_t sum) {
 
 inline void mma_m16n8k32_s8(std::int32_t (&d)[4], const std::uint32_t (&a)[4],
                             const std::uint32_t (&b)[2], Site site = Site::here()) {
-  struct Operands {
-    std::uint32_t a[4];
-    std::uint32_t b[2];
-  } mine;
-  std::memcpy(mine.a, a, sizeof mine.a);
-  std::memcpy(mine.b, b, sizeof mine.b);
+  using Operands = std::array<std::uint32_t, 6>;
+  const Operands mine = {a[0], a[1], a[2], a[3], b[0], b[1]};
   const shim::Payload* lanes = Block::current().exchange("mma", site, &mine, sizeof mine);
   const int group = lane_index() / 4;
   const int column = 2 * (lane_index() % 4);
@@ -143,8 +120,7 @@ inline void mma_m16n8k32_s8(std::int32_t (&d)[4], const std::uint32_t (&a)[4],
     for (int k = 0; k < 4; ++k) {  // the four lanes that hold a row of a, and a column of b
       const auto left = shim::exchanged<Operands>(lanes[4 * group + k]);
       const auto right = shim::exchanged<Operands>(lanes[4 * (column + i % 2) + k]);
-      d[i] = dot4(left.a[i / 2], right.b[0], d[i]);
-      d[i] = dot4(left.a[i / 2 + 2], right.b[1], d[i]);
+      d[i] = dot4(left[i / 2], right[4], dot4(left[i / 2 + 2], right[5], d[i]));
     }
   }
 }
@@ -155,17 +131,15 @@ inline std::int32_t leading_zeros(std::uint32_t word) {
   return word == 0 ? 32 : __builtin_clz(word);
 }
 
-struct alignas(16) Words4 {
-  std::uint32_t word[4];
-};
-inline void store_words4(void* to, const Words4& words) {
-  if (reinterpret_cast<std::uintptr_t>(to) % 16 != 0) Block::current().fail("misaligned Words4");
-  std::memcpy(to, &words, sizeof words);
+inline void copy_words4(void* to, const void* from, const void* in_device_memory) {
+  const auto address = reinterpret_cast<std::uintptr_t>(in_device_memory);
+  if (address % sizeof(Words4) != 0) Block::current().fail("misaligned Words4");
+  std::memcpy(to, from, sizeof(Words4));
 }
+inline void store_words4(void* to, const Words4& words) { copy_words4(to, &words, to); }
 inline Words4 load_words4(const void* from) {
-  if (reinterpret_cast<std::uintptr_t>(from) % 16 != 0) Block::current().fail("misaligned Words4");
   Words4 words;
-  std::memcpy(&words, from, sizeof words);
+  copy_words4(&words, from, from);
   return words;
 }
 
@@ -181,5 +155,4 @@ CudaStatus launch(const char* name, void (*kernel)(Parameters...), Grid grid, st
                         [&] { kernel(static_cast<Parameters>(arguments)...); });
 }
 
-}  // namespace cuda
-}  // namespace fastvbench
+}  // namespace fastvbench::cuda

@@ -1,5 +1,6 @@
 // runtime.h over the host's memory. Kernels and copies alone can touch device memory, and a copy to
 // the host arrives at synchronize(), not before.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -10,7 +11,6 @@
 #include <vector>
 
 #include "shim/device_shim.h"
-
 #ifdef FASTVBENCH_SHIM_ASAN
 #include <sanitizer/asan_interface.h>
 #else
@@ -18,8 +18,7 @@
 #define ASAN_UNPOISON_MEMORY_REGION(address, bytes) ((void)0)
 #endif
 
-namespace fastvbench {
-namespace shim {
+namespace fastvbench::shim {
 namespace {
 
 struct HostCopy {
@@ -29,7 +28,6 @@ struct HostCopy {
 };
 
 Random seeds(0);
-cuda::Grid grid_in_use(0);
 std::map<void*, std::size_t> allocations;
 std::vector<HostCopy> host_copies;
 std::set<std::string> messages;  // a CudaStatus points into them
@@ -39,19 +37,22 @@ cuda::CudaStatus invalid(const char* call, const std::string& message) {
   return {cuda::CudaStatus::kInvalidValue, call, messages.insert(message).first->c_str()};
 }
 
+void copy_bytes(void* to, const void* from, std::int64_t bytes) {
+  if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
+}
+
 template <typename Work>
 cuda::CudaStatus on_device(Work work) {
   for (const auto& one : allocations) ASAN_UNPOISON_MEMORY_REGION(one.first, one.second);
-  const cuda::CudaStatus status = work();
+  work();
   for (const auto& one : allocations) ASAN_POISON_MEMORY_REGION(one.first, one.second);
-  return status;
+  return {};
 }
 
 }  // namespace
 
 void set_seed(std::uint64_t seed) { seeds = Random(seed); }
 void fail_allocation_after(std::int64_t count) { allocations_left = count; }
-cuda::Grid current_grid() { return grid_in_use; }
 
 cuda::CudaStatus run_grid(const char* name, cuda::Grid grid, std::int32_t threads,
                           std::int64_t dynamic_shared_bytes, const std::function<void()>& body) {
@@ -60,24 +61,24 @@ cuda::CudaStatus run_grid(const char* name, cuda::Grid grid, std::int32_t thread
       dynamic_shared_bytes > std::int64_t{kMostSharedBytes}) {
     return invalid(name, "too many blocks, threads or bytes of shared memory");
   }
-  grid_in_use = grid;
-  Random random(seeds.next());
+  Random random(seeds());
   std::vector<std::int64_t> order(static_cast<std::size_t>(grid.x * grid.y));
   std::iota(order.begin(), order.end(), 0);
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-  Block block(threads, static_cast<std::size_t>(dynamic_shared_bytes), random.next());
-  return on_device([&]() -> cuda::CudaStatus {
-    for (const std::int64_t index : order) {
-      if (block.run(index % grid.x, index / grid.x, body)) continue;
-      return invalid(name, "block " + std::to_string(index) + ": " + block.failure());
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+  Block block(grid, threads, static_cast<std::size_t>(dynamic_shared_bytes), random());
+  cuda::CudaStatus status;
+  on_device([&] {
+    for (auto index = order.begin(); index != order.end() && status.ok(); ++index) {
+      if (block.run(*index, body)) continue;
+      status = invalid(name, "block " + std::to_string(*index) + ": " + block.failure());
     }
-    return {};
   });
+  return status;
 }
 
-}  // namespace shim
+}  // namespace fastvbench::shim
 
-namespace cuda {
+namespace fastvbench::cuda {
 
 using shim::allocations;
 
@@ -98,7 +99,7 @@ CudaStatus allocate(void** memory, std::int64_t bytes, Stream) {
       posix_memalign(memory, 256, size) != 0) {
     return {CudaStatus::kOutOfMemory, "allocate", "out of memory"};
   }
-  std::memset(*memory, static_cast<int>(128 + shim::seeds.below(128)), size);
+  std::memset(*memory, static_cast<int>(128 + shim::seeds() % 128), size);
   allocations[*memory] = size;
   ASAN_POISON_MEMORY_REGION(*memory, size);
   return {};
@@ -111,39 +112,30 @@ void release(void* memory, Stream) {
 }
 
 CudaStatus copy_on_device(void* to, const void* from, std::int64_t bytes, Stream) {
-  return shim::on_device([&]() -> CudaStatus {
-    if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
-    return {};
-  });
+  return shim::on_device([&] { shim::copy_bytes(to, from, bytes); });
 }
 CudaStatus copy_to_device(void* to, const void* from, std::int64_t bytes, Stream stream) {
   return copy_on_device(to, from, bytes, stream);
 }
 CudaStatus copy_to_host(void* to, const void* from, std::int64_t bytes, Stream stream) {
-  return shim::on_device([&]() -> CudaStatus {
-    const auto* first = static_cast<const unsigned char*>(from);
-    shim::host_copies.push_back({to, {first, first + bytes}, stream});
-    return {};
-  });
+  const auto* first = static_cast<const unsigned char*>(from);
+  return shim::on_device(
+      [&] { shim::host_copies.push_back({to, {first, first + bytes}, stream}); });
 }
 CudaStatus fill_bytes(void* to, std::uint8_t value, std::int64_t bytes, Stream) {
-  return shim::on_device([&]() -> CudaStatus {
-    if (bytes > 0) std::memset(to, value, static_cast<std::size_t>(bytes));
-    return {};
-  });
+  return shim::on_device([&] { std::fill_n(static_cast<unsigned char*>(to), bytes, value); });
 }
 CudaStatus synchronize(Stream stream) {
   std::vector<shim::HostCopy> of_other_streams;
   for (shim::HostCopy& copy : shim::host_copies) {
-    if (copy.stream != stream) {
+    if (copy.stream == stream) {
+      shim::copy_bytes(copy.to, copy.bytes.data(), static_cast<std::int64_t>(copy.bytes.size()));
+    } else {
       of_other_streams.push_back(std::move(copy));
-    } else if (!copy.bytes.empty()) {
-      std::memcpy(copy.to, copy.bytes.data(), copy.bytes.size());
     }
   }
   shim::host_copies = std::move(of_other_streams);
   return {};
 }
 
-}  // namespace cuda
-}  // namespace fastvbench
+}  // namespace fastvbench::cuda
