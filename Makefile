@@ -184,6 +184,17 @@ fuzz-short: $(TEST)/.tools
 	@if $(FUZZ_PROBE); then $(MAKE) --no-print-directory fuzz SECONDS=10; \
 	else echo 'SKIPPED fuzzing: no clang++ with libFuzzer, and it could not be installed'; fi
 
+# ---- on a machine with a GPU, with what is installed there; needs no network -----------------------
+
+.PHONY: gpu
+gpu: ## build, test and measure on a GPU; GPU_PARTS="build tests sanitizer bench" picks parts
+	$(PYTHON) -m benchmarks.gpu.run $(GPU_PARTS) $(GPU_ARGS)
+
+# The bench environment has torch, and torch's compiler brings a disassembler.
+.PHONY: cuda-report
+cuda-report: $(BENCH)/.ready ## registers, spills and tensor-core products of each CUDA kernel, into cpp/cuda/README.md
+	$(BENCH)/bin/python -m tests.cuda.kernel_report $(CUDA_REPORT_ARGS)
+
 # ---- style, types, layers, stubs ------------------------------------------------------------------
 
 CPP_FILES = $$(find cpp tests/cpp tests/cuda tests/fuzz benchmarks/count \

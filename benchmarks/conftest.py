@@ -16,6 +16,7 @@ if os.environ.pop("OPENBLAS_CORETYPE", None) is not None and "numpy" in sys.modu
 from benchmarks import ledger as ledgers
 from benchmarks import rules
 
+collect_ignore = ["gpu"]  # `make gpu` runs those, with a clock of its own
 FLOORS = Path(__file__).with_name("gates.toml")
 LEDGER = pytest.StashKey[ledgers.Ledger]()
 

@@ -19,6 +19,7 @@ from fastvbench.core import (
     info,
 )
 from fastvbench.intervals import (
+    DeviceIntervals,
     Intervals,
     Matches,
     average_precision,
@@ -60,6 +61,7 @@ __all__ = [
     "Choices",
     "Comparison",
     "DeviceError",
+    "DeviceIntervals",
     "FastvbenchError",
     "Flag",
     "Gallery",

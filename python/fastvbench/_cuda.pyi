@@ -3,6 +3,7 @@ CUDA kernels of fastvbench; use the fastvbench package instead.
 """
 
 from __future__ import annotations
+import numpy
 import typing
 import typing_extensions
 
@@ -37,6 +38,10 @@ class DeviceArray:
         copy: typing.Any = None,
     ) -> typing_extensions.CapsuleType: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
+    def to_host(self, stream: CallerStream) -> numpy.ndarray:
+        """
+        A numpy copy (bfloat16 as uint16 patterns); waits for the stream.
+        """
     @property
     def device(self) -> int:
         """
@@ -47,9 +52,48 @@ class DeviceArray:
     @property
     def shape(self) -> tuple[int, ...]: ...
 
+def count_reached(
+    ious: DeviceArray,
+    pred_values: DeviceArray,
+    pred_offsets: DeviceArray | None,
+    gold_values: DeviceArray,
+    gold_offsets: DeviceArray | None,
+    thresholds: list[float],
+    strict: bool,
+    stream: CallerStream,
+) -> tuple[int, list[int]]:
+    """
+    Rows with gold, and how many of them reach each threshold; waits for the stream.
+    """
+
 def device_names() -> list[str]:
     """
     Name of each CUDA device.
+    """
+
+def match_intervals(
+    pred_values: DeviceArray,
+    pred_offsets: DeviceArray | None,
+    gold_values: DeviceArray,
+    gold_offsets: DeviceArray | None,
+    greedy: bool,
+    min_iou: typing.SupportsFloat | typing.SupportsIndex,
+    stream: CallerStream,
+) -> tuple[DeviceArray, DeviceArray, DeviceArray, DeviceArray]:
+    """
+    Indices, IoUs and row offsets of matched pairs; waits for the stream.
+    """
+
+def row_iou(
+    pred_values: DeviceArray,
+    pred_offsets: DeviceArray | None,
+    gold_values: DeviceArray,
+    gold_offsets: DeviceArray | None,
+    convention: typing.SupportsInt | typing.SupportsIndex,
+    stream: CallerStream,
+) -> DeviceArray:
+    """
+    IoU per row by convention: 0 union, 1 first, 2 best; waits for the stream.
     """
 
 def runtime_version() -> str:

@@ -97,6 +97,8 @@ void register_devices(py::module_& module) {
       .def_property_readonly("device", &DeviceArray::device, "Number of the CUDA device.")
       .def_property_readonly("dtype", &DeviceArray::type_name)
       .def_property_readonly("shape", &shape_of)
+      .def("to_host", &DeviceArray::to_host, py::arg("stream"),
+           "A numpy copy (bfloat16 as uint16 patterns); waits for the stream.")
       .def("__dlpack_device__", &dlpack_device)
       .def("__dlpack__", &to_dlpack, py::kw_only(), py::arg("stream") = py::none(),
            py::arg("max_version") = py::none(), py::arg("dl_device") = py::none(),

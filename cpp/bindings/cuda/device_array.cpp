@@ -184,6 +184,22 @@ py::capsule DeviceArray::to_dlpack(const py::object& consumer_stream) const {
   return capsule;
 }
 
+py::array DeviceArray::to_host(const CallerStreamHandle& stream) const {
+  const std::string type = type_ == DeviceType::kBfloat16 ? "uint16" : type_name();
+  py::array host(py::dtype(type), std::vector<py::ssize_t>(shape_.begin(), shape_.end()));
+  void* to = host.mutable_data();
+  cuda::CudaStatus status;
+  {
+    const cuda::DeviceScope scope(device_);
+    py::gil_scoped_release no_gil;
+    status = scope.status();
+    if (status.ok()) status = cuda::copy_to_host(to, data_, bytes(), stream->get());
+    if (status.ok()) status = cuda::synchronize(stream->get());
+  }
+  raise_if_failed(status, "a copy to the host");
+  return host;
+}
+
 const void* checked_values(const DeviceArray& array, DeviceType type, std::size_t dimension_count,
                            const char* name, const char* expected) {
   if (array.type() != type) {

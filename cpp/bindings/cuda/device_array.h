@@ -4,6 +4,7 @@
 
 #include "python_support.h"
 //
+#include <pybind11/stl.h>
 #include <pybind11/typing.h>
 
 #include <cstdint>
@@ -58,6 +59,9 @@ class DeviceArray {
   std::int64_t bytes() const;
   std::string type_name() const;
   std::string shape_text() const;
+
+  /// A numpy copy, bfloat16 as uint16 patterns. Waits for the stream.
+  py::array to_host(const CallerStreamHandle& stream) const;
 
   /// A capsule over the same memory, for `consumer_stream` by DLPack's numbers.
   py::capsule to_dlpack(const py::object& consumer_stream) const;

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from fastvbench.core._device import device_of
 from fastvbench.core._status import STATUS_NAMES, Status
 
 if TYPE_CHECKING:
@@ -295,6 +296,9 @@ def _shown(value: object) -> str:
 
 
 def _to_numpy(obj: object, name: str) -> NDArray[Any]:
+    device = device_of(obj)
+    if device is not None:
+        raise TypeError(f"{name} is on CUDA device {device}; expected an array in host memory here")
     if not isinstance(obj, np.ndarray) and not hasattr(obj, "__array__"):
         if hasattr(obj, "__dlpack__"):
             return np.from_dlpack(obj)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from fastvbench import _core
-from fastvbench.core._device import is_on_device
 from fastvbench.intervals import _on_device
 from fastvbench.intervals._column import Intervals, as_pairs
 from fastvbench.intervals._inputs import as_columns, rows_with_gold
@@ -16,11 +15,18 @@ from fastvbench.intervals._matching import match_columns
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Convention", "interval_set_iou", "mean_iou", "row_ious", "temporal_iou"]
+__all__ = [
+    "Convention",
+    "convention_number",
+    "interval_set_iou",
+    "mean_iou",
+    "row_ious",
+    "temporal_iou",
+]
 
 Convention = Literal["first", "best", "union", "one_to_one"]
 
-_ROW_CONVENTIONS = {"union": 0, "first": 1, "best": 2}
+ROW_CONVENTIONS = {"union": 0, "first": 1, "best": 2}
 
 
 def temporal_iou(
@@ -36,12 +42,13 @@ def temporal_iou(
     Args:
         pred: [n, 2] start and end in seconds (numpy, torch on the CPU, anything with ``__array__``
             or DLPack; float32 and integers convert), or a column or list with one interval per row.
+            On a CUDA device (torch, cupy, jax): float64, C-contiguous.
         gold: the same, same length.
         out: float64 [n], C-contiguous, to write into instead of a new array.
         threads: 0 uses every core.
 
     Returns:
-        float64 [n]; ``out`` where given.
+        float64 [n]; ``out`` where given. Of device input an array of its library on its device.
 
     Raises:
         ValueError: an interval that is not finite or ends before it starts, a row without exactly
@@ -52,7 +59,7 @@ def temporal_iou(
         >>> temporal_iou([(0, 10)], [(5, 10)])
         array([0.5])
     """
-    if is_on_device(pred, gold):
+    if _on_device.holds_device_arrays(pred, gold):
         return _on_device.temporal_iou(pred, gold, out)
     return _core.temporal_iou(as_pairs(pred, "pred"), as_pairs(gold, "gold"), out, threads)
 
@@ -66,13 +73,14 @@ def interval_set_iou(
     interval gains nothing and no value exceeds 1. A row with an empty side has 0.
 
     Args:
-        pred: Intervals, Arrow lists of pairs, [n, 2] arrays or lists of rows; seconds.
+        pred: Intervals, Arrow lists of pairs, [n, 2] arrays or lists of rows; seconds. On a CUDA
+            device: DeviceIntervals or [n, 2] float64 arrays, up to 4,096 intervals a side.
         gold: the same, same number of rows.
         out: float64 [n], C-contiguous, to write into instead of a new array.
         threads: 0 uses every core.
 
     Returns:
-        float64 [n]; ``out`` where given.
+        float64 [n]; ``out`` where given. Of device input an array of its library on its device.
 
     Raises:
         ValueError: an interval that is not finite or ends before it starts, or row counts that
@@ -83,6 +91,8 @@ def interval_set_iou(
         >>> interval_set_iou([[(0, 2), (1, 4)]], [[(0, 8)]])
         array([0.5])
     """
+    if _on_device.holds_device_arrays(pred, gold):
+        return _on_device.row_ious("interval_set_iou", pred, gold, ROW_CONVENTIONS["union"], out)
     pred_column, gold_column = as_columns(pred, gold)
     return row_ious(pred_column, gold_column, "union", out=out, threads=threads)
 
@@ -135,16 +145,25 @@ def row_ious(
     Raises:
         ValueError: another convention.
     """
-    if convention not in _ROW_CONVENTIONS:
-        raise ValueError(
-            f"convention={convention!r}; expected one of first, best, union, one_to_one"
-        )
     return _core.row_iou(
         pred.values,
         pred.offsets,
         gold.values,
         gold.offsets,
-        _ROW_CONVENTIONS[convention],
+        convention_number(convention),
         out,
         threads,
     )
+
+
+def convention_number(convention: str) -> int:
+    """Return the kernels' number of a convention that gives one IoU per row.
+
+    Raises:
+        ValueError: another convention.
+    """
+    if convention not in ROW_CONVENTIONS:
+        raise ValueError(
+            f"convention={convention!r}; expected one of first, best, union, one_to_one"
+        )
+    return ROW_CONVENTIONS[convention]

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from fastvbench import _core
+from fastvbench.intervals import _on_device
 from fastvbench.intervals._inputs import as_columns
 
 if TYPE_CHECKING:
@@ -49,7 +50,9 @@ def match_intervals(
     IoU descending, ties by prediction then gold index.
 
     Args:
-        pred: Intervals, Arrow lists of pairs, [n, 2] arrays or lists of rows; seconds.
+        pred: Intervals, Arrow lists of pairs, [n, 2] arrays or lists of rows; seconds. On a CUDA
+            device: DeviceIntervals or [n, 2] float64 arrays, up to 64 intervals a side; the pairs
+            are then arrays of their library on their device.
         gold: the same, same number of rows.
         method: ``optimal`` or ``greedy``.
         min_iou: least IoU of a matched pair.
@@ -67,6 +70,9 @@ def match_intervals(
         >>> match_intervals([[(0, 4), (3, 8)]], [[(4, 8), (0, 4)]]).gold_index
         array([1, 0])
     """
+    if _on_device.holds_device_arrays(pred, gold):
+        _check_options(method, min_iou)
+        return Matches(*_on_device.match_columns(pred, gold, method, min_iou))
     pred_column, gold_column = as_columns(pred, gold)
     return match_columns(pred_column, gold_column, method, min_iou, threads)
 
@@ -75,10 +81,7 @@ def match_columns(
     pred: Intervals, gold: Intervals, method: str, min_iou: float, threads: int
 ) -> Matches:
     """Match two columns of the same length; see :func:`match_intervals`."""
-    if method not in ("optimal", "greedy"):
-        raise ValueError(f"method={method!r}; expected 'optimal' or 'greedy'")
-    if math.isnan(min_iou):
-        raise ValueError("min_iou=nan; expected an IoU from 0 to 1")
+    _check_options(method, min_iou)
     return Matches(
         *_core.match_intervals(
             pred.values,
@@ -90,3 +93,10 @@ def match_columns(
             threads,
         )
     )
+
+
+def _check_options(method: str, min_iou: float) -> None:
+    if method not in ("optimal", "greedy"):
+        raise ValueError(f"method={method!r}; expected 'optimal' or 'greedy'")
+    if math.isnan(min_iou):
+        raise ValueError("min_iou=nan; expected an IoU from 0 to 1")
