@@ -16,7 +16,6 @@
 
 namespace fastvbench::shim {
 namespace {
-
 using cuda::kWarpSize;
 
 constexpr std::size_t kYieldOneIn = 4;
@@ -31,7 +30,6 @@ std::string describe(const char* operation, Site site) {
   return std::string(operation) + " (" + (name == nullptr ? site.file : name + 1) + ":" +
          std::to_string(site.line) + ")";
 }
-
 }  // namespace
 
 Block::Block(cuda::Grid grid, int threads, std::size_t dynamic_shared_bytes, std::uint64_t seed)
@@ -113,17 +111,8 @@ void Block::release(int begin, int end) {
 void Block::sync_block(Site site) {
   thread(running_).waits_at = kBarrier;
   thread(running_).site = site;
-<<<<<<< HEAD
   if (at_barrier_ == 0) barrier_ = site;
-  if (!(barrier_ == site)) {
-    failure_ = "divergent barrier: " + describe_threads();
-    stop();
-=======
-  for (const Thread& other : threads_) {
-    if (other.waits_at != kBarrier || other.site == site) continue;
-    fail("divergent barrier: " + describe_threads());
->>>>>>> 2664cf2 (Match, count and compare interval sets on CUDA devices, bit for bit)
-  }
+  if (!(barrier_ == site)) fail("divergent barrier: " + describe_threads());
   if (++at_barrier_ == thread_count()) {
     at_barrier_ = 0;
     release(0, thread_count());

@@ -19,7 +19,6 @@
 
 namespace fastvbench::shim {
 
-constexpr std::size_t kMostPayloadBytes = 32;
 // Of compute capability 8.0, the smallest device that is built for.
 constexpr std::size_t kMostSharedBytes = 163 * 1024;
 constexpr int kMostThreads = 1024;
@@ -34,11 +33,10 @@ struct Site {
   bool operator==(const Site& other) const { return line == other.line && file == other.file; }
 };
 
-/// The same numbers on every machine, in a range too: no distribution of the standard library is.
-using Random = std::mt19937_64;
+using Random = std::mt19937_64;  // the same numbers on every machine, as no distribution is
 
 /// What one lane brings to a warp operation; the others read it there.
-using Payload = std::array<unsigned char, kMostPayloadBytes>;
+using Payload = std::array<unsigned char, 32>;
 
 class Block {
  public:

@@ -4,9 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <type_traits>
-#include <utility>
 
 #include "device_constants.h"
 #include "runtime.h"

@@ -6,9 +6,6 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "shim/device_shim.h"
 #ifdef FASTVBENCH_SHIM_ASAN
@@ -20,16 +17,9 @@
 
 namespace fastvbench::shim {
 namespace {
-
-struct HostCopy {
-  void* to;
-  std::vector<unsigned char> bytes;
-  cuda::Stream stream;
-};
-
 Random seeds(0);
 std::map<void*, std::size_t> allocations;
-std::vector<HostCopy> host_copies;
+std::vector<std::pair<cuda::Stream, std::function<void()>>> host_copies;  // still to come
 std::set<std::string> messages;  // a CudaStatus points into them
 std::int64_t allocations_left = -1;
 
@@ -48,7 +38,6 @@ cuda::CudaStatus on_device(Work work) {
   for (const auto& one : allocations) ASAN_POISON_MEMORY_REGION(one.first, one.second);
   return {};
 }
-
 }  // namespace
 
 void set_seed(std::uint64_t seed) { seeds = Random(seed); }
@@ -118,23 +107,22 @@ CudaStatus copy_to_device(void* to, const void* from, std::int64_t bytes, Stream
   return copy_on_device(to, from, bytes, stream);
 }
 CudaStatus copy_to_host(void* to, const void* from, std::int64_t bytes, Stream stream) {
-  const auto* first = static_cast<const unsigned char*>(from);
-  return shim::on_device(
-      [&] { shim::host_copies.push_back({to, {first, first + bytes}, stream}); });
+  std::vector<unsigned char> bytes_then(static_cast<std::size_t>(bytes));
+  copy_on_device(bytes_then.data(), from, bytes, stream);
+  shim::host_copies.emplace_back(stream, [=] { shim::copy_bytes(to, bytes_then.data(), bytes); });
+  return {};
 }
 CudaStatus fill_bytes(void* to, std::uint8_t value, std::int64_t bytes, Stream) {
   return shim::on_device([&] { std::fill_n(static_cast<unsigned char*>(to), bytes, value); });
 }
 CudaStatus synchronize(Stream stream) {
-  std::vector<shim::HostCopy> of_other_streams;
-  for (shim::HostCopy& copy : shim::host_copies) {
-    if (copy.stream == stream) {
-      shim::copy_bytes(copy.to, copy.bytes.data(), static_cast<std::int64_t>(copy.bytes.size()));
+  for (auto& copy : std::exchange(shim::host_copies, {})) {
+    if (copy.first == stream) {
+      copy.second();
     } else {
-      of_other_streams.push_back(std::move(copy));
+      shim::host_copies.push_back(std::move(copy));
     }
   }
-  shim::host_copies = std::move(of_other_streams);
   return {};
 }
 
