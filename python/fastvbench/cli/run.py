@@ -64,7 +64,7 @@ def add_parser(commands: Commands) -> None:
     add("--limit", metavar="N", type=from_one, help="only the first N questions")
     add("--frames", metavar="POLICY", help="frames of a video (the published policy)")
     add("--blind", action="store_true", help="show nothing but the question (--frames 0)")
-    add("--subtitles", metavar="DIR", help="show each video's subtitles, all of them (.srt, .vtt, .json)")
+    add("--subtitles", metavar="DIR", help="show subtitles, whole (.srt, .vtt, .json)")
     add("--subtitles-only", action="store_true", help="subtitles without frames")
     add("--prompt", metavar="SOURCE", help="whose published prompt is used (fastvbench show)")
     add("--prompt-file", metavar="FILE", help="a template of your own with {question}, {options}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import signal
 import sys
 from pathlib import Path
 
@@ -20,13 +21,47 @@ from fastvbench.runs._run import carry_out
 REFUSED, INCOMPLETE = 2, 4
 
 
+def die_in_a_write(number: int, share: float) -> None:
+    """End this process, without warning, when a part of the row with this number is written."""
+    true_write, rows = os.write, [0]
+
+    def write(file: int, data: bytes) -> int:
+        if data.startswith(b'{"id"'):
+            rows[0] += 1
+            if rows[0] == number:
+                true_write(file, data[: int(share * len(data))])
+                os.kill(os.getpid(), signal.SIGKILL)
+        return true_write(file, data)
+
+    os.write = write
+
+
+class DyingModel(MadeUpModel):
+    """Ends its process while it has questions at hand."""
+
+    calls_left = 0
+
+    def generate(self, requests, settings):
+        self.calls_left -= 1
+        if self.calls_left < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().generate(requests, settings)
+
+
 def work(order: dict[str, object]) -> int:
+    seconds = float(order.get("seconds", 0.0))
+    model = MadeUpModel(seconds)
+    if "calls_left" in order:
+        model = DyingModel(seconds)
+        model.calls_left = int(order["calls_left"])
+    if "die_in_write" in order:
+        die_in_a_write(int(order["die_in_write"]), float(order["share"]))
     if order.get("most_bytes"):
         most = int(order["most_bytes"])
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
     options = RunOptions(
         protocol="lvbench",
-        model=MadeUpModel(float(order.get("seconds", 0.0))),
+        model=model,
         annotations=Path(order["annotations"]),
         out=Path(order["out"]),
         frames="0",
