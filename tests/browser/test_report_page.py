@@ -247,3 +247,49 @@ def test_a_hundred_thousand_rows_open_as_quickly_as_a_plain_table_of_a_tenth(bro
         f"plain table of 10,000: {min(table):.2f} s; ratio {ratio:.2f}"
     )
     assert ratio < 1
+
+
+@pytest.fixture(scope="module")
+def two_results(browser, tmp_path_factory):
+    """Two results of one benchmark, each in a folder named after its model."""
+    folder = tmp_path_factory.mktemp("models")
+    paths = []
+    for name, shift in (("first", 0), ("second", 1)):
+        (folder / name).mkdir()
+        answers = _rows.plain_answers(COUNT) | {str(i): "A" for i in range(shift * 40)}
+        paths.append(_rows.write_result(folder / name, answers))
+    return paths
+
+
+def test_several_results_are_folded_and_opened_by_their_links(browser, two_results, tmp_path):
+    from fastvbench.report import write_report
+
+    path = write_report(two_results, tmp_path / "both.html", published=True)
+    held = Opened(browser, path, viewport={"width": 1280, "height": 900})
+    page = held.page
+    assert page.locator("nav.parts a").all_inner_texts() == ["Overview", "first", "second"]
+    second = page.locator("details.result").nth(1)
+    assert not second.evaluate("element => element.open")
+    page.get_by_role("link", name="second").click()
+    second.locator(".rows[data-texts] .line").first.wait_for()
+    assert second.evaluate("element => element.open")
+    second.locator("[data-plot]").first.scroll_into_view_if_needed()
+    second.locator("[data-plot] canvas").first.wait_for()
+    held.close()
+    assert held.complaints == []
+    assert held.requests == [path.as_uri(), f"{path.as_uri()}#part-3"][: len(held.requests)]
+
+
+def test_a_comparison_opens_and_says_what_follows(browser, two_results, tmp_path):
+    from fastvbench import compare
+    from fastvbench.report import write_report
+
+    comparison = compare(*two_results)
+    comparison.write(tmp_path / "comparison.json")
+    path = write_report(tmp_path / "comparison.json", tmp_path / "comparison.html")
+    held = Opened(browser, path, viewport={"width": 390, "height": 844})
+    held.page.locator("[data-plot] canvas").first.wait_for()
+    assert comparison.words()[0] in held.page.locator("main").inner_text()
+    assert held.page.evaluate("document.documentElement.scrollWidth") <= 390
+    held.close()
+    assert held.complaints == []

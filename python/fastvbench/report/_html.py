@@ -39,6 +39,7 @@ def table(
     *,
     caption: str = "",
     words: Sequence[int] = (),
+    stacked: bool = False,
     classes: dict[tuple[int, int], str] | None = None,
 ) -> str:
     """A table that scrolls sideways by itself where a phone is narrower.
@@ -47,6 +48,7 @@ def table(
         held: header and cells.
         caption: what it holds.
         words: columns of running text.
+        stacked: put the cells of a row below each other on a phone.
         classes: class of single cells, by row and column.
     """
     marked = classes or {}
@@ -69,8 +71,9 @@ def table(
     tall = " tall" if len(held.rows) > 14 else ""
     title = f"<caption><span>{escape(caption)}</span></caption>" if caption else ""
     label = f' aria-label="{escape(caption)}"' if caption else ""
+    kind = ' class="stacked"' if stacked else ""
     return (
-        f'<div class="scroll{tall}" tabindex="0" role="group"{label}><table>{title}'
+        f'<div class="scroll{tall}" tabindex="0" role="group"{label}><table{kind}>{title}'
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div>"
     )
 

@@ -206,7 +206,7 @@ def diagnostics_html(diagnostics: dict[str, Any]) -> str:
     parts = []
     if rows:
         header = ["diagnostic", "", "found", "what it is"]
-        parts.append(table(ChartTable(header, rows), words=(2, 3), classes=classes))
+        parts.append(table(ChartTable(header, rows), words=(2, 3), stacked=True, classes=classes))
     if plain:
         parts.append(facts(plain))
     return "".join(parts) or '<p class="soft">None were recorded.</p>'

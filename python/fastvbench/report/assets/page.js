@@ -46,7 +46,9 @@
   function unfold() {
     const target = document.getElementById(location.hash.slice(1));
     const folded = target?.closest("details");
-    if (folded) folded.open = true;
+    if (!folded || folded.open) return;
+    folded.open = true;
+    target.scrollIntoView();
   }
   addEventListener("hashchange", unfold);
   unfold();

@@ -4,6 +4,8 @@
 (() => {
   const OVERSCAN = 8;
   const BEFORE_SPAN = 40;
+  const BEFORE_SPAN_NARROW = 12;
+  const NARROW_PIXELS = 704; // 44rem, as in the style sheet
   const CELL_CHARACTERS = 240;
   const TALLEST_PIXELS = 12_000_000; // browsers stop being exact beyond
   const HIDING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
@@ -295,7 +297,8 @@
       const text = this.text(row);
       if (text === null) return;
       const [begin, end] = this.span(row);
-      const from = begin > BEFORE_SPAN + 20 ? begin - BEFORE_SPAN : 0;
+      const before = innerWidth < NARROW_PIXELS ? BEFORE_SPAN_NARROW : BEFORE_SPAN;
+      const from = begin > 1.5 * before ? begin - before : 0;
       const until = Math.min(text.length, from + CELL_CHARACTERS);
       if (from > 0) cell.append("… ");
       addMarked(cell, text.slice(from, until), begin - from, Math.min(end, until) - from);
@@ -332,9 +335,10 @@
       for (const extra of data.facts) {
         if (extra.values[row] !== null) fact(extra.name, String(extra.values[row]));
       }
-      const table = made("table");
+      const table = made("table", "stacked");
       const head = made("tr");
-      for (const name of ["rule set", "status", "read", data.score_name]) head.append(made("th", "", name));
+      const titles = { "rule set": "words", status: "words", read: "words", [data.score_name]: "" };
+      for (const [title, kind] of Object.entries(titles)) head.append(made("th", kind, title));
       const body = made("tbody");
       data.rules.forEach((rule) => {
         const line = made("tr");
