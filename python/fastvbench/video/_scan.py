@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 from fastvbench.core import MissingExtraError
 from fastvbench.video._errors import VideoError
 from fastvbench.video._index_cache import IndexCache
 from fastvbench.video._packets import index_of_packets, looks_suspicious
-from fastvbench.video._pyav_scan import scan_with_pyav
+from fastvbench.video._pyav_scan import import_av, scan_with_pyav
 from fastvbench.video._source import VideoFile, look_at
 from fastvbench.video._time_limit import DirectCaller, LimitedCaller
-from fastvbench.video._torchcodec_scan import scan_with_torchcodec
+from fastvbench.video._torchcodec_scan import import_torchcodec, scan_with_torchcodec
 
 if TYPE_CHECKING:
     import os
 
     from fastvbench.video._frame_index import FrameIndex
 
-__all__ = ["index_of_file", "scan_index"]
+__all__ = ["index_of_file", "load_libraries", "scan_index"]
 
 
 def scan_index(
@@ -43,6 +44,7 @@ def scan_index(
         MissingExtraError: no library that reads video is installed.
     """
     file = look_at(path)
+    load_libraries()
     caller: DirectCaller[FrameIndex] | LimitedCaller[FrameIndex] = (
         DirectCaller() if time_limit_seconds is None else LimitedCaller(path, time_limit_seconds)
     )
@@ -50,6 +52,13 @@ def scan_index(
         return caller.call("scanning", lambda: index_of_file(file, cache, tolerant=tolerant))
     finally:
         caller.close()
+
+
+def load_libraries() -> None:
+    """Load the decoders before a clock starts: on a busy machine that alone takes seconds."""
+    for load in (import_torchcodec, import_av):
+        with contextlib.suppress(MissingExtraError):
+            load()
 
 
 def index_of_file(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,19 +24,34 @@ def import_torchcodec() -> Any:
     Raises:
         MissingExtraError: it is not installed, or cannot load here; the message has the reason.
     """
+    found = _look_for_torchcodec()
+    if found.why_not is not None:
+        raise found.why_not.with_traceback(None)  # one instance, raised many times
+    return found.module
+
+
+class _Found(NamedTuple):
+    module: Any
+    why_not: MissingExtraError | None
+
+
+@functools.cache
+def _look_for_torchcodec() -> _Found:
+    """Look once: a library that doesn't load takes its time to say so, at every attempt."""
     try:
         import torchcodec  # noqa: PLC0415
         import torchcodec.decoders  # noqa: PLC0415
     except ModuleNotFoundError:
-        raise MissingExtraError("decoding video with TorchCodec", "video") from None
+        return _Found(None, MissingExtraError("decoding video with TorchCodec", "video"))
     except (ImportError, OSError, RuntimeError) as error:  # made for another torch, or CUDA missing
-        raise UnusableTorchCodec(f"does not load: {first_line(error)}") from None
+        return _Found(None, UnusableTorchCodec(f"does not load: {first_line(error)}"))
     if torchcodec.ffmpeg_major_version is None:
-        raise UnusableTorchCodec(
+        reason = (
             "finds no FFmpeg 4 to 9 (libavcodec and its sisters as shared libraries; "
             "most systems have them in a package named ffmpeg)"
         )
-    return torchcodec
+        return _Found(None, UnusableTorchCodec(reason))
+    return _Found(torchcodec, None)
 
 
 class UnusableTorchCodec(MissingExtraError):  # noqa: N818 - a state of the installation

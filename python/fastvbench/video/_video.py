@@ -11,7 +11,7 @@ import numpy.typing as npt
 from fastvbench.core import InputError
 from fastvbench.video._backend import BackendInfo, FrameBatch, FrameSource, Recovery
 from fastvbench.video._choose import open_source
-from fastvbench.video._scan import index_of_file
+from fastvbench.video._scan import index_of_file, load_libraries
 from fastvbench.video._source import VideoFile, look_at
 from fastvbench.video._time_limit import Caller, DirectCaller, LimitedCaller
 
@@ -76,6 +76,7 @@ def open_video(
     if time_limit_seconds is not None and not time_limit_seconds > 0:
         raise InputError("no time to decode in", value=time_limit_seconds, expected="seconds > 0")
     file = look_at(path)
+    load_libraries()
     caller: Caller[Any] = (
         DirectCaller() if time_limit_seconds is None else LimitedCaller(path, time_limit_seconds)
     )
