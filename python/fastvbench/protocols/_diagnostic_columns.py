@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 from fastvbench.results._diagnostics import Contrast, DiagnosticColumns
 from fastvbench.results._metrics import ACCURACY
-from fastvbench.results._summary import Clusters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from fastvbench.protocols._gold import Gold
     from fastvbench.protocols._report import ScoredRuns
+    from fastvbench.results._summary import Clusters
 
 __all__ = ["diagnostic_columns"]
 
@@ -28,12 +28,15 @@ _WORDS = {"zero": 0, "none": 0, "one": 1, "once": 1, "two": 2, "twice": 2, "thre
 _WORDS |= {"five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11}
 
 
-def diagnostic_columns(scored: ScoredRuns, main_entry: Mapping[str, Any]) -> DiagnosticColumns:
+def diagnostic_columns(
+    scored: ScoredRuns, main_entry: Mapping[str, Any], clusters: Clusters
+) -> DiagnosticColumns:
     """The columns of the main rule set, all runs one after the other.
 
     Args:
         scored: what was scored.
-        main_entry: the main rule set's entry of the result, for intervals and contrasts.
+        main_entry: the main rule set's entry of the result, for contrasts.
+        clusters: the video of each annotated row.
     """
     gold, table, active = scored.gold, scored.table, scored.active
     outcome = table.rules[scored.rules[0].name]
@@ -51,7 +54,7 @@ def diagnostic_columns(scored: ScoredRuns, main_entry: Mapping[str, Any]) -> Dia
     columns: dict[str, Any] = {
         "status": flat(outcome.status),
         "seen": flat(table.seen),
-        "clusters": of_gold(Clusters.of(gold.videos, active).numbers),
+        "clusters": of_gold(clusters.numbers),
         "output": flat(table.output),
         "durations_seconds": np.where(np.isnan(known), flat(table.video_seconds), known),
         "frame_counts": flat(table.frame_count),

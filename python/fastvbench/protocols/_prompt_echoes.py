@@ -54,10 +54,15 @@ def prompt_echoes(texts: Sequence[str | None], fields: Mapping[str, Sequence[Any
         texts: n texts, None where a model said nothing.
         fields: further columns of the file; ``intervals`` and ``interval`` may hold numbers.
     """
-    echoes = [text is not None and _EXAMPLE.search(text) is not None for text in texts]
-    for name in ("intervals", "interval"):
-        for k, given in enumerate(fields.get(name, ())):
-            pairs = given if name == "intervals" else [given]
-            if isinstance(pairs, list) and len(pairs) == 1 and isinstance(pairs[0], list | tuple):
-                echoes[k] |= tuple(pairs[0][:2]) in EXAMPLES_SECONDS
+    first, second = (f"{begin:g}" for begin, _ in EXAMPLES_SECONDS)
+    # Substrings are found in no time, and hardly a text has one.
+    echoes = [
+        text is not None and (first in text or second in text) and _EXAMPLE.search(text) is not None
+        for text in texts
+    ]
+    one, several = [list(e) for e in EXAMPLES_SECONDS], [[list(e)] for e in EXAMPLES_SECONDS]
+    for name, examples in (("interval", one), ("intervals", several)):
+        given = fields.get(name)
+        if given is not None:
+            echoes = [a or b in examples for a, b in zip(echoes, given, strict=True)]
     return echoes

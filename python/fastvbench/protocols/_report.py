@@ -73,7 +73,7 @@ def build_report(scored: ScoredRuns) -> dict[str, Any]:
     for rule in scored.rules:
         _complete_rule(by_rule[rule.name], rule, scored, scores[rule.name], clusters)
     main = scored.rules[0]
-    diagnostics = _diagnostics(scored, by_rule[main.name])
+    diagnostics = _diagnostics(scored, by_rule[main.name], clusters)
     data: dict[str, Any] = {
         "schema": SCHEMA,
         "kind": "score",
@@ -204,7 +204,9 @@ def _without_answer(scored: ScoredRuns) -> npt.NDArray[np.bool_]:
     return blank
 
 
-def _diagnostics(scored: ScoredRuns, main_entry: dict[str, Any]) -> dict[str, Any]:
+def _diagnostics(
+    scored: ScoredRuns, main_entry: dict[str, Any], clusters: Clusters
+) -> dict[str, Any]:
     """Letters given against letters right, gold in place of answers, and every diagnostic."""
     gold, table = scored.gold, scored.table
     diagnostics: dict[str, Any] = {}
@@ -215,7 +217,7 @@ def _diagnostics(scored: ScoredRuns, main_entry: dict[str, Any]) -> dict[str, An
     if gold.letters is not None or gold.answers is not None:
         echo = table.gold_echo[table.seen]
         diagnostics["text_equals_gold_share"] = float(echo.mean()) if len(echo) else 0.0
-    return diagnostics | diagnose(diagnostic_columns(scored, main_entry))
+    return diagnostics | diagnose(diagnostic_columns(scored, main_entry, clusters))
 
 
 def _letter_counts(letters: npt.NDArray[np.int8]) -> dict[str, int]:

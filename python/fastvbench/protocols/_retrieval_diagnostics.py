@@ -7,26 +7,31 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fastvbench.results._diagnostics import RankingColumns, ranking_diagnostics
-from fastvbench.results._summary import Clusters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fastvbench.protocols._retrieval_report import DirectionRun, RetrievalRun
     from fastvbench.results._diagnostics import Entry
+    from fastvbench.results._summary import Clusters
 
 __all__ = ["retrieval_diagnostics"]
 
 
-def retrieval_diagnostics(run: RetrievalRun) -> dict[str, Entry]:
-    """Diagnostics of each direction's rankings, by name."""
+def retrieval_diagnostics(run: RetrievalRun, clusters: Clusters) -> dict[str, Entry]:
+    """Diagnostics of each direction's rankings, by name.
+
+    Args:
+        run: what was scored.
+        clusters: the video of each query.
+    """
     found = {}
-    for columns in _columns(run):
+    for columns in _columns(run, clusters):
         found.update({entry["name"]: entry for entry in ranking_diagnostics(columns)})
     return found
 
 
-def _columns(run: RetrievalRun) -> Iterator[RankingColumns]:
+def _columns(run: RetrievalRun, clusters: Clusters) -> Iterator[RankingColumns]:
     cut = run.cuts[0]
     recall = run.columns[run.rules[0].name][f"recall@{cut}"]
     first = 0
@@ -37,7 +42,7 @@ def _columns(run: RetrievalRun) -> Iterator[RankingColumns]:
             name=direction.title,
             cut=cut,
             found=recall[rows],
-            clusters=Clusters.of(run.clusters[rows]).numbers,
+            clusters=clusters.numbers[rows],
             gallery_size=None if "lists" in direction.checks else direction.places.gallery_size,
             **_by_query(direction, cut),
         )

@@ -219,7 +219,7 @@ def build_report(run: RetrievalRun) -> dict[str, Any]:
         "interval_method": method,
         "coverage": _coverage(run, status),
         "diagnostics": {"directions": {d.title: d.checks for d in run.directions}}
-        | retrieval_diagnostics(run),
+        | retrieval_diagnostics(run, clusters),
         "warnings": [warning for d in run.directions for warning in d.warnings],
         "inputs": run.inputs,
         "environment": environment_entry(),

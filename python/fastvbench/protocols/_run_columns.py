@@ -220,7 +220,9 @@ class RunTable:
         self.limited[cells] = length_limited(batch)
         self.frame_count[cells], self.video_seconds[cells] = frames_seen(batch)
         if batch.gold.letters is None:  # letters say themselves what is constant
-            self.output[cells] = [hash(text) if text else 0 for text in batch.texts]
+            hashes = np.fromiter(map(hash, batch.texts), np.int64, len(batch))
+            hashes[hashes == hash(None)] = 0  # as that of an empty text is
+            self.output[cells] = hashes
         if batch.gold.intervals is not None:
             self.prompt_echo[cells] = prompt_echoes(batch.texts, batch.fields)
         if self.spool is not None:

@@ -111,7 +111,7 @@ def _opened(source: object) -> SampleTable:
     if isinstance(source, Result):
         return samples_of(source)
     if isinstance(source, str | os.PathLike):
-        return read_samples(source)
+        return read_samples(source, excerpts=False)
     raise TypeError(f"a result is a path or what score returns, not {type(source).__name__}")
 
 
