@@ -55,8 +55,10 @@ class TransformersGenerator(Closing):
         attention: which implementation of attention; None leaves it to transformers.
         frames_as: ``video``, ``images`` (each with its time before it) or ``auto``: a video where
             the model can take one beside the other media of the request.
-        processor_options: further arguments for the processor, such as
-            ``{"size": {"longest_edge": ...}}``.
+        processor_options: further arguments for the whole processor.
+        image_options: settings of its part for pictures, such as
+            ``{"size": {"shortest_edge": ..., "longest_edge": ...}}``.
+        video_options: settings of its part for videos, likewise.
         template_options: further variables for the chat template.
         trust_remote_code: whether code that comes with the model may be run.
 
@@ -76,6 +78,8 @@ class TransformersGenerator(Closing):
         attention: str | None = None,
         frames_as: FramesAs = "auto",
         processor_options: Mapping[str, Any] | None = None,
+        image_options: Mapping[str, Any] | None = None,
+        video_options: Mapping[str, Any] | None = None,
         template_options: Mapping[str, Any] | None = None,
         trust_remote_code: bool = False,
     ) -> None:
@@ -117,6 +121,8 @@ class TransformersGenerator(Closing):
                 path=path,
                 expected="a model that was trained to answer",
             )
+        _change_part(self._processor, "image_processor", image_options)
+        _change_part(self._processor, "video_processor", video_options)
         self._processor.tokenizer.padding_side = "left"
         if self._processor.tokenizer.pad_token is None:
             self._processor.tokenizer.pad_token = self._processor.tokenizer.eos_token
@@ -324,6 +330,27 @@ def _without_prompt(tokens: Any, prompt: Any) -> Any:
     length = prompt.shape[1]
     begins_with_it = tokens.shape[1] >= length and bool((tokens[:, :length] == prompt).all())
     return tokens[:, length:] if begins_with_it else tokens
+
+
+def _change_part(processor: Any, name: str, options: Mapping[str, Any] | None) -> None:
+    """Give a part of a processor other settings.
+
+    Raises:
+        InputError: there is no such part, or it has no such setting.
+    """
+    if not options:
+        return
+    part: Any = getattr(processor, name, None)
+    settings = {} if part is None else json.loads(part.to_json_string())
+    for option, value in options.items():
+        if option not in settings:
+            raise InputError(
+                f"a setting that its {name} does not have",
+                field=option,
+                value=value,
+                expected=f"one of {', '.join(sorted(settings))}" if settings else "no options",
+            )
+    setattr(processor, name, type(part).from_dict({**settings, **options}))
 
 
 def _part(processor: Any, name: str) -> dict[str, Any] | None:

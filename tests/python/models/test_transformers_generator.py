@@ -216,6 +216,28 @@ def test_whether_a_model_is_told_when_frames_are_shown_is_known(loaded, name, se
     assert loaded(name).describe()["sees_frame_times"] is sees
 
 
+def test_pictures_and_videos_have_budgets_of_their_own(tiny_model):
+    """VideoLLaMA3's evaluation gives videos 16K tokens, which is no budget of a picture."""
+    frames = Request("video", "What?", noise_frames(0, count=1, height=80, width=112))
+    picture = Request("picture", "What?", images=[noise_picture(0, height=80, width=112)])
+    folder = tiny_model("videollama3")
+    small = {"size": {"shortest_edge": 28 * 28, "longest_edge": 28 * 28}}
+    counts = {}
+    for name, options in {
+        "as saved": {},
+        "small videos": {"video_options": small},
+        "small pictures": {"image_options": small},
+    }.items():
+        with load_generator(f"hf:{folder}", **options) as generator:
+            answers = generator.generate([frames, picture], GREEDY)
+            counts[name] = [answer.visual_tokens for answer in answers]
+    (video, seen), (less_video, same), (same_video, less) = counts.values()
+    assert less < seen == same
+    assert less_video < video == same_video
+    with pytest.raises(InputError, match=r"colour.*video_processor does not have.*size"):
+        load_generator(f"hf:{folder}", video_options={"colour": 1})
+
+
 def test_a_model_without_a_chat_template_is_refused(tiny_model, tmp_path):
     for path in tiny_model("qwen2_5_vl").iterdir():
         if "chat_template" not in path.name:
