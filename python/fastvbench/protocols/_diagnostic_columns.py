@@ -35,7 +35,7 @@ def diagnostic_columns(
 
     Args:
         scored: what was scored.
-        main_entry: the main rule set's entry of the result, for contrasts.
+        main_entry: the main rule set's entry of the result, for its interval and contrasts.
         clusters: the video of each annotated row.
     """
     gold, table, active = scored.gold, scored.table, scored.active
@@ -72,6 +72,8 @@ def diagnostic_columns(
         columns["prompt_echo"] = flat(table.prompt_echo)
     if ACCURACY.key in scores:
         columns["correct"] = scores[ACCURACY.key]
+        interval = main_entry["overall"][ACCURACY.key]["interval"]
+        columns["accuracy_interval"] = None if interval is None else tuple(interval)
     if gold.letters is not None:
         letters = flat(outcome.letters)
         columns |= {

@@ -124,7 +124,7 @@ def _near_chance(columns: DiagnosticColumns) -> Iterator[Entry]:
         return
     chance = float((1.0 / columns.option_counts[asked]).mean())
     accuracy = float(columns.correct[asked].mean())
-    low = _lower_end(columns.correct[asked], columns.clusters[asked])
+    low = _lower_end(columns, asked)
     if low is None:
         return
     yield entry(
@@ -139,10 +139,13 @@ def _near_chance(columns: DiagnosticColumns) -> Iterator[Entry]:
     )
 
 
-def _lower_end(correct: np.ndarray, clusters: np.ndarray) -> float | None:
-    """Lower end of the 95 % interval of a mean, clustered by video; None for a single video."""
-    _, numbers = np.unique(clusters, return_inverse=True)
-    sums = np.bincount(numbers, weights=correct)[:, None].astype(np.float64)
+def _lower_end(columns: DiagnosticColumns, asked: np.ndarray) -> float | None:
+    """Lower end of the 95 % interval of the accuracy on some rows; None for a single video."""
+    assert columns.correct is not None
+    if asked.sum() == np.count_nonzero(~np.isnan(columns.correct)):
+        return None if columns.accuracy_interval is None else columns.accuracy_interval[0]
+    _, numbers = np.unique(columns.clusters[asked], return_inverse=True)
+    sums = np.bincount(numbers, weights=columns.correct[asked])[:, None].astype(np.float64)
     counts = np.bincount(numbers)[:, None].astype(np.float64)
     low = float(ratio_intervals(sums, counts)[0][0, 0])
     return None if np.isnan(low) else low

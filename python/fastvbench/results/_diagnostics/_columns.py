@@ -44,6 +44,7 @@ class DiagnosticColumns:
         seen: bool[m], an answer was found.
         correct: float64[m] its accuracy, NaN where a row does not count; None where it has none.
         clusters: int64[m], the video of each row, numbered from 0.
+        accuracy_interval: 95 % interval of its mean, clustered by video; None where unknown.
         letters: int8[m] option that was read, -1 for none; None for benchmarks without letters.
         gold_letters: int8[m] right option, -1 for none.
         option_counts: int32[m] options of each question.
@@ -80,6 +81,7 @@ class DiagnosticColumns:
     gold_lengths_seconds: FloatArray
     limited: npt.NDArray[np.int8]
     correct: FloatArray | None = None
+    accuracy_interval: tuple[float, float] | None = None
     letters: npt.NDArray[np.int8] | None = None
     gold_letters: npt.NDArray[np.int8] | None = None
     option_counts: npt.NDArray[np.int32] | None = None
