@@ -55,15 +55,16 @@ def pack_rows(view: ResultView, *, most_bytes: int) -> PackedRows:
         view: a result with rows.
         most_bytes: room for the packed text.
     """
-    assert view.rows is not None
-    columns = _packed(_columns(view, view.rows))
-    spans = _spans(view.rows)
+    rows = view.rows if view.every_row is None else view.every_row
+    assert rows is not None
+    columns = _packed(_columns(view, rows))
+    spans = _spans(rows)
     for most in _EXCERPT_STEPS:
-        texts = [text if text is None else text[:most] for text in view.rows.excerpts]
+        texts = [text if text is None else text[:most] for text in rows.excerpts]
         packed = _packed({"texts": texts, "spans": spans})
         if len(columns) + len(packed) <= most_bytes:
             break
-    return PackedRows(columns, packed, len(view.rows), most)
+    return PackedRows(columns, packed, len(rows), most)
 
 
 def _packed(data: dict[str, Any]) -> str:

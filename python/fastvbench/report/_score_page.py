@@ -10,6 +10,7 @@ from fastvbench.report.charts._chart import ChartTable
 from fastvbench.report.parts._all import group_charts, row_charts
 from fastvbench.report.parts._overview import coverage_chart, rules_chart
 from fastvbench.report.parts._published import published_chart, published_table
+from fastvbench.report.parts._settings import repeats_table, setting_charts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +70,11 @@ def add_score(
     page.add(_warnings(view.data.get("warnings", ())))
     page.add(_cards(view))
     page.add(_rules_table(view))
-    page.charts([rules_chart(view), coverage_chart(view)])
+    repeats = repeats_table(view)
+    if repeats is not None:
+        runs = view.data["repeats"]["runs"]
+        page.add(table(repeats, caption=f"Over {runs} runs of the same model."))
+    page.charts([rules_chart(view), coverage_chart(view), *setting_charts(view)])
     if published:
         page.part("Published")
         _add_published(page, view)

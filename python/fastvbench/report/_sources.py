@@ -51,7 +51,11 @@ class ReportSource:
             InputError: a samples file that cannot be read.
         """
         has_rows = rows and samples_path(self.path).is_file()
-        return ResultView(self.label, self.data, read_samples(self.path) if has_rows else None)
+        if not has_rows:
+            return ResultView(self.label, self.data)
+        held = read_samples(self.path)
+        several = len(held.setting_names) > 1
+        return ResultView(self.label, self.data, held.of_setting(), held if several else None)
 
 
 def open_sources(paths: Sequence[str | os.PathLike[str]]) -> list[ReportSource]:

@@ -49,12 +49,15 @@ class ResultView:
     Attributes:
         label: how the report calls it.
         data: the content of result.json, kind ``score``.
-        rows: the rows behind it, None where the samples file is not there.
+        rows: the rows behind its values, those of the main input setting; None where the samples
+            file is not there.
+        every_row: the rows of every setting, where there are several.
     """
 
     label: str
     data: dict[str, Any]
     rows: SampleTable | None = None
+    every_row: SampleTable | None = None
 
     @property
     def main_rule(self) -> str:

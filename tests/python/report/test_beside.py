@@ -13,7 +13,9 @@ from fastvbench.report._sources import open_sources
 from fastvbench.report.parts._baseline import baseline_charts
 from fastvbench.report.parts._comparison import difference_charts, flips_table, pair_charts
 from fastvbench.report.parts._costs import cost_table
+from fastvbench.report.parts._overview import coverage_chart
 from fastvbench.report.parts._published import published_chart, published_table
+from fastvbench.report.parts._settings import repeats_table, setting_charts
 from fastvbench.report.parts._sweep import sweep_charts
 
 QUESTIONS = [
@@ -176,3 +178,57 @@ def test_a_benchmark_without_published_numbers_has_no_chart(results):
     view.data["protocol"] = view.data["protocol"] | {"name": "no_such_benchmark"}
     assert published_chart(view) is None
     assert published_table(view).rows == []
+
+
+def test_runs_of_one_model_show_their_mean_and_spread(tmp_path):
+    files = []
+    for run, answer in enumerate("AB"):
+        files.append(tmp_path / f"run-{run}.json")
+        files[-1].write_text(json.dumps({qa["uid"]: answer for v in QUESTIONS for qa in v["qa"]}))
+    score("lvbench", files, QUESTIONS, repeats=True).write(tmp_path / "result.json")
+    view = open_sources([tmp_path / "result.json"])[0].view()
+    table = repeats_table(view)
+    held = view.data["repeats"]["rules"]["robust"]["accuracy"]
+    assert table.rows[0][1] == f"{100 * held['mean']:.2f} ± {100 * held['std']:.2f}"
+    chart = coverage_chart(view)
+    assert "60 rows are expected in each of 2 runs" in chart.description
+    assert sum(counts[0] for counts in chart.parts.values()) == 120
+
+
+def test_input_settings_stand_side_by_side_and_only_the_main_one_is_drawn(tmp_path):
+    questions = [
+        {
+            "video_id": f"{video:03}",
+            "videoID": f"v{video}",
+            "duration": "short",
+            "domain": "Knowledge",
+            "sub_category": "Biology",
+            "question_id": f"{video:03}-{i}",
+            "task_type": "Counting",
+            "question": "Q?",
+            "options": ["A. w", "B. x", "C. y", "D. z"],
+            "answer": "ABC"[i - 1],
+        }
+        for video in range(1, 6)
+        for i in (1, 2, 3)
+    ]
+    (tmp_path / "questions.json").write_text(json.dumps(questions))
+    files = []
+    for name, answer in (("without", "A"), ("with", "B")):
+        files.append(tmp_path / f"{name}.json")
+        files[-1].write_text(json.dumps({q["question_id"]: answer for q in questions}))
+    result = score(
+        "videomme",
+        files,
+        tmp_path / "questions.json",
+        setting="without_subtitle,with_subtitle",
+    )
+    result.write(tmp_path / "result.json")
+    view = open_sources([tmp_path / "result.json"])[0].view()
+    assert len(view.rows) == 15
+    assert len(view.every_row) == 30
+    side, difference = setting_charts(view)
+    assert side.categories == ["without_subtitle", "with_subtitle"]
+    assert difference.categories == ["with_subtitle minus without_subtitle"]
+    expected = view.data["setting_contrasts"]["robust"][0]["value"]
+    assert difference.series[0].values == [pytest.approx(100 * expected)]

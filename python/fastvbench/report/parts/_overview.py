@@ -64,9 +64,11 @@ def coverage_chart(view: ResultView) -> StackChart:
     main = by_rule[0]
     unread = sum(main.values()) - main.get("ok", 0)
     reasons = ", ".join(f"{count:,} {name}" for name, count in main.items() if name != "ok")
+    runs = view.data.get("repeats", {}).get("runs", 1)
+    times = f" in each of {runs} runs" if runs > 1 else ""
     return StackChart(
         "Where every expected row went",
-        f"{coverage['expected']:,} rows are expected; each is in exactly one class. Under "
+        f"{coverage['expected']:,} rows are expected{times}; each is in exactly one class. Under "
         f"{rules[0]}, {main.get('ok', 0):,} were read and {unread:,} were not"
         + (f" ({reasons})." if reasons else "."),
         "rule set",
