@@ -93,10 +93,12 @@ demo-full: $(DEMO)/.wheel ## from a made video over its frames to a score; insta
 CONFIGURE = PATH="$(CURDIR)/$(TEST)/bin:$$PATH" cmake -S . -DFASTVBENCH_PYTHON=OFF
 BUILD = PATH="$(CURDIR)/$(TEST)/bin:$$PATH" cmake --build
 CTEST = PATH="$(CURDIR)/$(TEST)/bin:$$PATH" ctest --output-on-failure --no-tests=error --timeout 600
+# A file's tests stay in one process, so that what they share is made once.
+PARALLEL = -n $(JOBS) --dist loadfile
 
 .PHONY: test
 test: test-cpp $(TEST)/.wheel ## C++ tests, then the Python tests on the installed wheel, base install only
-	$(TEST)/bin/pytest $(PYTEST_ARGS)
+	$(TEST)/bin/pytest $(PARALLEL) $(PYTEST_ARGS)
 
 .PHONY: test-cpp
 test-cpp: $(TEST)/.tools ## C++ tests, once per CPU level
@@ -106,7 +108,7 @@ test-cpp: $(TEST)/.tools ## C++ tests, once per CPU level
 
 .PHONY: test-all
 test-all: test-cpp sanitize fuzz-short browser ffmpeg $(HEAVY)/.wheel ## everything: heavy extras, sanitizers, a short fuzz run
-	$(HEAVY)/bin/pytest $(PYTEST_ARGS)
+	$(HEAVY)/bin/pytest $(PARALLEL) $(PYTEST_ARGS)
 
 HAS_BROWSER = command -v chromium chromium-browser google-chrome google-chrome-stable >/dev/null
 
