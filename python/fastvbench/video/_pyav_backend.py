@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["PyavSource"]
 
-# What TorchCodec's conversion to RGB comes down to. It matters above 8 bits a channel only.
-_INTERPOLATION = "BICUBIC"
-
 
 class PyavSource:
     """One open video. Targets are met in ascending order, with one seek per group of pictures.
@@ -106,7 +103,7 @@ class PyavSource:
 
     def _picture(self, frame: Any, target: int) -> npt.NDArray[np.uint8]:
         """uint8[height, width, 3], turned as it is displayed."""
-        coded = frame.to_ndarray(format="rgb24", interpolation=_INTERPOLATION)
+        coded = self._walker.converter.picture(frame)
         picture: npt.NDArray[np.uint8] = np.rot90(coded, self._index.rotation_degrees // 90 % 4)
         height, width = picture.shape[:2]
         if (height, width) != (self._index.height, self._index.width):

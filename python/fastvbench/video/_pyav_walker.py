@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fastvbench.video._packets import repaired_times
+from fastvbench.video._pyav_rgb import RgbConverter
 from fastvbench.video._pyav_scan import import_av, open_container, scan_with_pyav
 from fastvbench.video._walk import Found, FrameWalker
 
@@ -66,6 +67,7 @@ class PyavWalker(FrameWalker):
     def _open(self) -> None:
         self._container, self._stream = self._resources.enter_context(open_container(self._file))
         self._stream.codec_context.thread_count = self._threads
+        self.converter = RgbConverter(self._stream)
 
     def _from_first_packet(self) -> Iterator[Found]:
         self._resources.close()  # going back to a first packet without a time takes a new start

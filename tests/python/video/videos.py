@@ -77,6 +77,7 @@ AV1 = "-c:v libaom-av1 -usage good -cpu-used 8 -pix_fmt yuv420p -g 12 -crf 10 -b
 UNEVEN = (
     "-vf setpts='(N+3*floor(N/7)+mod(N*N,5)/6)/25/TB' -fps_mode vfr -video_track_timescale 12800"
 )
+HDR = "-colorspace bt2020nc -color_trc smpte2084 -color_primaries bt2020"
 FULL_RANGE = "-vf scale=out_color_matrix=bt709:out_range=pc -colorspace bt709 -color_range pc"
 SLIDES = "-vf setpts='(3*N+mod(N*N,4)/2)/TB' -fps_mode vfr"
 
@@ -86,6 +87,9 @@ RECIPES = {
         Recipe("h264.mp4", f"{X264} -movflags +faststart"),
         Recipe("hevc.mp4", f"{X265} -tag:v hvc1"),
         Recipe("hevc_10_bit.mp4", X265.replace("yuv420p", "yuv420p10le"), frames=40),
+        Recipe("h264_444.mp4", X264.replace("yuv420p", "yuv444p"), frames=20),
+        Recipe("h264_422_10_bit.mp4", X264.replace("yuv420p", "yuv422p10le"), frames=20),
+        Recipe("hevc_hdr.mp4", f"{X265.replace('yuv420p', 'yuv420p10le')} {HDR}", frames=20),
         Recipe("vp9.webm", VP9),
         Recipe("vp9.mkv", "-c copy", source="vp9.webm"),
         Recipe("vp8.webm", VP8, frames=40),
