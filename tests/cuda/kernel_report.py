@@ -3,9 +3,9 @@
     python -m tests.cuda.kernel_report [--check] [--nvdisasm PATH]
 
 For each architecture that CMake builds code for, every cpp/cuda/*.cu is compiled once more, with
-the same options, and asked for registers, stack, spills and shared memory; its machine code is searched
-for int8 tensor-core products (IMMA) and 16-byte loads. A spill in any kernel is an error. With
-``--check`` nothing is written: the README must hold what would be.
+the same options, and asked for registers, stack, spills and shared memory; its machine code is
+searched for int8 tensor-core products (IMMA) and 16-byte loads. A spill in any kernel is an error.
+With ``--check`` nothing is written: the README must hold what would be.
 """
 
 from __future__ import annotations

@@ -54,8 +54,8 @@ def test_rooms_take_nothing_from_the_package_but_its_extensions():
         if isinstance(node, ast.ImportFrom) and node.module == "fastvbench" and node.level == 0
         for name in node.names
     }
-    # _cuda for types alone: core/_device.py loads it, and test_light_import.py sees that none does so
-    # on import.
+    # _cuda for types alone: core/_device.py loads it, and test_light_import.py sees that none does
+    # so on import.
     assert {pair for pair in taken if pair[1] not in {"_core", "_cuda"}} == set()
 
 
