@@ -134,7 +134,7 @@ def embed_texts(
         limit = embedder.text_limit_tokens
         counts = [entry.units for entry in journal.entries.values()]
         outcome.truncated = 0 if limit is None else sum(count > limit for count in counts)
-        _finish(outcome, journal, target, items)
+        _finish(outcome, journal, target, items, limit)
     finally:
         journal.close()
     outcome.seconds = time.perf_counter() - begin
@@ -259,10 +259,12 @@ def _finish(
     journal: EmbeddingJournal,
     target: Path,
     items: Sequence[TextItem] | Sequence[MediaItem],
+    limit: int | None = None,
 ) -> None:
     """Write the rows that are there, in the order of the items.
 
-    Captions themselves stay in their own file: they would not fit into some formats' headers.
+    Captions themselves stay in their own file: they would not fit into some formats' headers. Their
+    token counts are those that the model read, which is how `retrieve` finds that some were cut.
     """
     rows = sorted(journal.entries)
     entries: list[JournalEntry] = [journal.entries[row] for row in rows]
@@ -278,5 +280,5 @@ def _finish(
         np.stack([entry.vector for entry in entries]),
         [items[row].id for row in rows],
         videos=[items[row].video for row in rows],
-        token_counts=counts if of_text else None,
+        token_counts=[min(n, limit or n) for n in counts] if of_text else None,
     )
