@@ -4,6 +4,7 @@
 #include "python_support.h"
 //
 #include "fastvbench/search.h"
+#include "row_faults.h"
 
 namespace fastvbench::python {
 
@@ -15,9 +16,5 @@ EmbeddingRows checked_embeddings(const py::array& array, std::int32_t element_ty
 /// Raises for the rows of `rows` that have a fault, with their numbers; returns where none has.
 void raise_if_faulty(const RunContext& context, const EmbeddingRows& rows, Similarity similarity,
                      const char* name);
-
-/// The same for faults found before.
-void raise_for_faults(const std::uint8_t* faults, std::int64_t count, std::int64_t fault_count,
-                      const char* name);
 
 }  // namespace fastvbench::python

@@ -44,19 +44,22 @@ class DeviceGallery {
   /// RowFault of each row, of a gallery with codes. Waits.
   CudaStatus read_faults(std::uint8_t* faults, Stream stream) const;
 
+  /// Which path a call takes and why; k is 0 for ranks. Ask before the call, which may make codes.
+  SearchPlan plan(std::int64_t query_count, std::int64_t k, SearchPath wanted) const;
+
   /// The best k rows of each query: `indices` and `scores` are [queries.count][k] of device memory,
   /// 1 <= k <= rows().count. Queries have the gallery's dimension and any type.
   CudaStatus search(const EmbeddingRows& queries, std::int64_t k, const SearchOptions& options,
                     Stream stream, std::int64_t* indices, double* scores);
 
-  /// Everything is device memory: relevant rows, which may hold any number, and the counts.
+  /// Everything is device memory: relevant rows, which may hold any number, and the counts. Null
+  /// offsets stand for one relevant row of each query.
   CudaStatus ranks(const EmbeddingRows& queries, const RelevantRows& relevant,
                    std::int64_t item_count, const SearchOptions& options, Stream stream,
                    const RankColumns& out);
 
  private:
   struct Queries;
-  bool takes_filter(std::int64_t query_count, std::int64_t k, SearchPath wanted) const;
   CudaStatus measure(std::uint8_t* faults, std::int64_t* fault_count, Stream stream);
   CudaStatus encode(Stream stream);
   CudaStatus load(const EmbeddingRows& rows, Stream stream, Queries* queries) const;

@@ -9,6 +9,7 @@ namespace cuda {
 namespace {
 
 constexpr std::int64_t kLeastFilteredRows = 4096;  // fewer are done before codes have helped
+constexpr std::int64_t kLeastRankedRows = 1024;    // likewise for ranks
 constexpr std::int64_t kMostFilteredBest = 2048;   // more leave too much in doubt
 constexpr std::int64_t kRowsPerBest = 8;           // likewise where the gallery has fewer for each
 constexpr std::int64_t kUncodedQueries = 16;       // one-shot: fewer do not pay for codes
@@ -62,13 +63,29 @@ CudaStatus write_best(const FoundEntries& found, const ExactQueries& queries, bo
 
 }  // namespace
 
-bool DeviceGallery::takes_filter(std::int64_t query_count, std::int64_t k,
-                                 SearchPath wanted) const {
-  const bool can = rows_.dimension <= kMostDeviceDimensions && k <= kMostFilteredBest;
-  if (!can || wanted == SearchPath::kStream) return false;
-  if (wanted != SearchPath::kAuto) return true;
-  if (rows_.count < kLeastFilteredRows || k > rows_.count / kRowsPerBest) return false;
-  return has_codes_ || query_count > kUncodedQueries;
+SearchPlan DeviceGallery::plan(std::int64_t query_count, std::int64_t k, SearchPath wanted) const {
+  SearchPlan plan{SearchPath::kStream, "", rows_.count, std::min(query_count, kMostBatchQueries)};
+  if (wanted == SearchPath::kStream) {
+    plan.reason = "it was asked for";
+  } else if (rows_.dimension > kMostDeviceDimensions) {
+    plan.reason = "products of codes would not be exact in so many dimensions";
+  } else if (k > kMostFilteredBest) {
+    plan.reason = "a filter leaves too many rows in doubt where so many are wanted";
+  } else if (wanted != SearchPath::kAuto) {
+    plan.path = SearchPath::kCoded;
+    plan.reason = "it was asked for";
+  } else if (rows_.count < (k == 0 ? kLeastRankedRows : kLeastFilteredRows)) {
+    plan.reason = "the gallery is small";
+  } else if (k > rows_.count / kRowsPerBest) {
+    plan.reason = "a large part of the gallery is wanted";
+  } else if (!has_codes_ && query_count <= kUncodedQueries) {
+    plan.reason = "so few queries do not pay for codes";
+  } else {
+    plan.path = SearchPath::kCoded;
+    plan.reason =
+        has_codes_ ? "codes of the rows are there" : "codes of the rows pay for themselves";
+  }
+  return plan;
 }
 
 CudaStatus DeviceGallery::search(const EmbeddingRows& query_rows, std::int64_t k,
@@ -77,7 +94,7 @@ CudaStatus DeviceGallery::search(const EmbeddingRows& query_rows, std::int64_t k
   if (query_rows.count == 0) return {};
   Queries queries;
   FASTVBENCH_CUDA_TRY(load(query_rows, stream, &queries));
-  const bool is_filtered = takes_filter(queries.count, k, options.path);
+  const bool is_filtered = plan(queries.count, k, options.path).path == SearchPath::kCoded;
   const bool is_cosine = similarity_ == Similarity::kCosine;
   if (!has_norms_ && (is_cosine || is_filtered)) {
     FASTVBENCH_CUDA_TRY(faults_.allocate(rows_.count, stream));

@@ -1,6 +1,7 @@
 // Galleries on the device: norms, faults, frame, codes; and the queries of a call.
 #include <numeric>
 
+#include "kernels/encode.cuh"
 #include "kernels/row_frame.cuh"
 #include "search_launch.h"
 
@@ -148,6 +149,15 @@ CudaStatus DeviceGallery::load(const EmbeddingRows& rows, Stream stream, Queries
                              std::min(divided_up(count, kThreads), kMostBlocks), kThreads, 0,
                              stream, rows.data, count, queries->widened.data());
   });
+}
+
+CudaStatus PanelBuffers::encode(const ExactQueries& queries, std::int64_t dimension,
+                                const float* mean, bool is_cosine, const DeviceFrame* frame,
+                                Stream stream) {
+  query_count_ = queries.count;
+  return FASTVBENCH_LAUNCH(encode_queries_kernel, padded_count(queries.count) / kPanelRows,
+                           kEncodeThreads, 0, stream, queries, dimension, mean, is_cosine, frame,
+                           view(), thresholds());
 }
 
 CudaStatus find_faults(const EmbeddingRows& rows, Similarity similarity, Stream stream,

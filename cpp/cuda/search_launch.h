@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "kernels/encode.cuh"
 #include "kernels/row_norms.cuh"
 #include "kernels/scan.cuh"
 #include "search.h"
@@ -63,13 +62,9 @@ class PanelBuffers {
   static std::int64_t bytes_per_query(std::int64_t word_count) {
     return 4 * word_count + 16 + std::int64_t{sizeof(KeyScale)};
   }
+  /// Codes of these queries, and minus infinity as their thresholds.
   CudaStatus encode(const ExactQueries& queries, std::int64_t dimension, const float* mean,
-                    bool is_cosine, const DeviceFrame* frame, Stream stream) {
-    query_count_ = queries.count;
-    return FASTVBENCH_LAUNCH(encode_queries_kernel, padded_count(queries.count) / kPanelRows,
-                             kEncodeThreads, 0, stream, queries, dimension, mean, is_cosine, frame,
-                             view(), thresholds());
-  }
+                    bool is_cosine, const DeviceFrame* frame, Stream stream);
   CodedPanels view() {
     return {codes_.data(),
             terms_.data(),

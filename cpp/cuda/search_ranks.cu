@@ -6,11 +6,10 @@ namespace fastvbench {
 namespace cuda {
 namespace {
 
-constexpr std::int64_t kLeastFilteredRows = 1024;
-constexpr std::int64_t kUncodedQueries = 16;
 constexpr std::int64_t kMostBatchQueries = 65535;  // blocks in a grid's second dimension
 constexpr std::int64_t kPairsPerDoubt = 64;        // of a scan; more doubts are lost
 constexpr int kThreads = 256;
+constexpr std::int64_t kMostBlocks = 1 << 16;
 
 }  // namespace
 
@@ -20,11 +19,7 @@ CudaStatus DeviceGallery::ranks(const EmbeddingRows& query_rows, const RelevantR
   if (query_rows.count == 0 || item_count == 0) return {};
   Queries queries;
   FASTVBENCH_CUDA_TRY(load(query_rows, stream, &queries));
-  bool is_filtered = takes_filter(queries.count, 1, options.path);
-  if (options.path == SearchPath::kAuto) {
-    is_filtered = rows_.dimension <= kMostDeviceDimensions && rows_.count >= kLeastFilteredRows &&
-                  (has_codes_ || queries.count > kUncodedQueries);
-  }
+  const bool is_filtered = plan(queries.count, 0, options.path).path == SearchPath::kCoded;
   if (!has_norms_ && (is_filtered || similarity_ == Similarity::kCosine)) {
     FASTVBENCH_CUDA_TRY(faults_.allocate(rows_.count, stream));
     FASTVBENCH_CUDA_TRY(measure(faults_.data(), nullptr, stream));
@@ -32,9 +27,17 @@ CudaStatus DeviceGallery::ranks(const EmbeddingRows& query_rows, const RelevantR
   if (is_filtered && !has_codes_) FASTVBENCH_CUDA_TRY(encode(stream));
   DeviceBuffer<double> keys;
   FASTVBENCH_CUDA_TRY(keys.allocate(item_count, stream));
-  const RankItems items{
-      relevant.values, relevant.offsets, relevant.order,  keys.data(),
-      out.above,       out.tied,         out.tied_before, out.tied_before_in_order};
+  const std::int64_t* offsets = relevant.offsets;
+  DeviceBuffer<std::int64_t> one_each;
+  if (offsets == nullptr) {
+    FASTVBENCH_CUDA_TRY(one_each.allocate(queries.count + 1, stream));
+    FASTVBENCH_CUDA_TRY(FASTVBENCH_LAUNCH(
+        count_up_kernel, std::min(divided_up(queries.count + 1, kThreads), kMostBlocks), kThreads,
+        0, stream, one_each.data(), queries.count + 1));
+    offsets = one_each.data();
+  }
+  const RankItems items{relevant.values, offsets,  relevant.order,  keys.data(),
+                        out.above,       out.tied, out.tied_before, out.tied_before_in_order};
   const ExactRows exact = exact_rows();
   FASTVBENCH_CUDA_TRY(with_type(rows_.type, [&](auto type) {
     return FASTVBENCH_LAUNCH((relevant_keys_kernel<decltype(type)::value>),
@@ -59,8 +62,8 @@ CudaStatus DeviceGallery::ranks(const EmbeddingRows& query_rows, const RelevantR
     }
   }
   return FASTVBENCH_LAUNCH(mark_unranked_kernel,
-                           std::min<std::int64_t>(divided_up(item_count, kThreads), 1 << 16),
-                           kThreads, 0, stream, items, item_count);
+                           std::min(divided_up(item_count, kThreads), kMostBlocks), kThreads, 0,
+                           stream, items, item_count);
 }
 
 CudaStatus DeviceGallery::ranks_filtered(const Queries& queries, const RankItems& items,

@@ -4,6 +4,7 @@ CUDA kernels of fastvbench; use the fastvbench package instead.
 
 from __future__ import annotations
 import numpy
+import numpy.typing
 import typing
 import typing_extensions
 
@@ -51,6 +52,48 @@ class DeviceArray:
     def dtype(self) -> str: ...
     @property
     def shape(self) -> tuple[int, ...]: ...
+
+class Gallery:
+    """
+    A gallery on a device, for exact search.
+    """
+    def __init__(
+        self, embeddings: DeviceArray, is_cosine: bool, with_codes: bool, stream: CallerStream
+    ) -> None: ...
+    def faulty_rows(self) -> numpy.typing.NDArray[numpy.int64]: ...
+    def plan(
+        self,
+        query_count: typing.SupportsInt | typing.SupportsIndex,
+        k: typing.SupportsInt | typing.SupportsIndex,
+        path: typing.SupportsInt | typing.SupportsIndex,
+    ) -> tuple[int, str]: ...
+    def raise_for_faults(self) -> None: ...
+    def ranks(
+        self,
+        queries: DeviceArray,
+        relevant: DeviceArray | typing.Annotated[numpy.typing.ArrayLike, numpy.int64],
+        offsets: typing.Annotated[numpy.typing.ArrayLike, numpy.int64] | None,
+        path: typing.SupportsInt | typing.SupportsIndex,
+        workspace_bytes: typing.SupportsInt | typing.SupportsIndex,
+        check: bool,
+        stream: CallerStream,
+    ) -> tuple[DeviceArray, DeviceArray, DeviceArray, DeviceArray]: ...
+    def search(
+        self,
+        queries: DeviceArray,
+        k: typing.SupportsInt | typing.SupportsIndex,
+        path: typing.SupportsInt | typing.SupportsIndex,
+        workspace_bytes: typing.SupportsInt | typing.SupportsIndex,
+        check: bool,
+        stream: CallerStream,
+    ) -> tuple[DeviceArray, DeviceArray]: ...
+    def set_order(self, positions: numpy.typing.NDArray[numpy.int64]) -> None: ...
+    @property
+    def fault_count(self) -> int: ...
+    @property
+    def has_order(self) -> bool: ...
+    @property
+    def memory_bytes(self) -> int: ...
 
 def count_reached(
     ious: DeviceArray,

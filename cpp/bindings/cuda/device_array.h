@@ -98,5 +98,6 @@ class ArrayScope {
 
 void register_devices(py::module_& module);
 void register_device_intervals(py::module_& module);
+void register_device_search(py::module_& module);
 
 }  // namespace fastvbench::python

@@ -8,6 +8,15 @@
 namespace fastvbench {
 namespace cuda {
 
+/// values[i] = i.
+FASTVBENCH_KERNEL(count_up_kernel)(std::int64_t* values, std::int64_t count) {
+  const std::int64_t stride = std::int64_t{block_count()} * thread_count();
+  for (std::int64_t i = std::int64_t{block_index()} * thread_count() + thread_index(); i < count;
+       i += stride) {
+    values[i] = i;
+  }
+}
+
 /// keys[i] of each item, NaN where its row or its query cannot be ranked, or is not there; counts
 /// start at 0. `queries` are [first_query, ...) of the offsets; sixteen lanes go over each query's
 /// items.

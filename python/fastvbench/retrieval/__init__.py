@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fastvbench.retrieval._gallery import Gallery, Metric, TopK, ranks, search
+from fastvbench.retrieval._device_gallery import DeviceRanks
+from fastvbench.retrieval._gallery import Gallery, Metric, TopK
 from fastvbench.retrieval._metrics import (
     hit_rate_at_k,
     mean_reciprocal_rank,
@@ -10,9 +11,11 @@ from fastvbench.retrieval._metrics import (
     ndcg_at_k,
     recall_at_k,
 )
+from fastvbench.retrieval._one_call import ranks, search
 from fastvbench.retrieval._ranks import Ranks
 
 __all__ = [
+    "DeviceRanks",
     "Gallery",
     "Metric",
     "Ranks",

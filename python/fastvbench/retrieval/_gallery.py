@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 import numpy as np
 
 from fastvbench import _core
+from fastvbench.core._device import is_on_device
+from fastvbench.retrieval._device_gallery import DEFAULT_WORKSPACE_BYTES, DeviceGallery
 from fastvbench.retrieval._intake import as_count, as_embeddings, as_relevant
 from fastvbench.retrieval._memory import available_bytes, prepared_bytes
 from fastvbench.retrieval._ranks import Ranks
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Gallery", "Metric", "TopK", "ranks", "search"]
+    from fastvbench import _cuda
+
+__all__ = ["Gallery", "Metric", "TopK"]
 
 Metric = Literal["cosine", "dot"]
 
@@ -29,6 +33,8 @@ _PATH_NAMES = ("auto", "stream", "wide", "coded", "float")
 
 class TopK(NamedTuple):
     """The best rows of each query, best first.
+
+    Numpy arrays; for embeddings on a CUDA device arrays of the caller's library, on that device.
 
     Attributes:
         indices: int64 [q, k], row numbers of the gallery as it was given.
@@ -48,16 +54,23 @@ class Gallery:
     stay as they are. Where that copy would not fit into memory, each search goes over the rows,
     memory-mapped say, a tile at a time.
 
+    Embeddings on a CUDA device stay there, and so does everything else: searches run on the
+    caller's current stream and return arrays of the same library on the same device, bit for bit
+    the host's. ``Gallery()`` itself waits for the device, because it looks for rows that cannot be
+    ranked; after that nothing waits but ``check=True`` and the first ``ranks``, which takes the
+    order of the ids along.
+
     Args:
         embeddings: [n, d], float32, float16 or bfloat16; numpy (memory-mapped too), torch, or any
-            DLPack library, in host memory.
+            DLPack library, in host memory or on a CUDA device.
         metric: "cosine" (rows need not be normalised) or "dot".
         ids: names of the rows, for your own use and for ``ties="trec"``; n of them.
         invalid: what to do about rows with NaN or infinity, and for cosine all zeros: "raise", or
             "drop" to leave them out of every answer (see ``dropped``).
-        threads: 0 for all.
+        threads: 0 for all; of no use on a device.
 
     Raises:
+        DeviceError: on a CUDA device that cannot be used here.
         TypeError: another element type; float64 is refused because products of float64 values are
             not exact.
         ValueError: wrong shapes or names, rows that cannot be ranked (with their numbers).
@@ -107,19 +120,37 @@ class Gallery:
     ) -> None:
         if metric not in ("cosine", "dot"):
             raise ValueError(f"metric={metric!r}; expected 'cosine' or 'dot'")
-        rows = as_embeddings(embeddings, "embeddings")
-        self._check_ids(ids, len(rows.values))
         self._metric: Metric = metric
-        self._shape = rows.values.shape
         self._ids = ids
         self._trec_order: NDArray[np.int64] | None = None
+        self._on_device: DeviceGallery | None = None
+        self._core: _core.Gallery | _cuda.Gallery
+        if is_on_device(embeddings):
+            self._start_on_device(embeddings, ids, with_codes=preparation is None)
+            return
+        rows = as_embeddings(embeddings, "embeddings")
+        self._check_ids(ids, len(rows.values))
+        self._shape: tuple[int, ...] = rows.values.shape
         if preparation is None:
             memory = available_bytes()
             wanted = prepared_bytes(*rows.values.shape)
             fits = memory is None or wanted <= _MOST_OF_MEMORY * memory
             preparation = _CODES if fits else _FAULTS_ONLY
         is_cosine = metric == "cosine"
-        self._core = _core.Gallery(rows.values, rows.element_type, is_cosine, preparation, threads)
+        self._on_host = _core.Gallery(
+            rows.values, rows.element_type, is_cosine, preparation, threads
+        )
+        self._core = self._on_host
+        self._is_filled = True
+
+    def _start_on_device(
+        self, embeddings: object, ids: Sequence[str] | None, *, with_codes: bool
+    ) -> None:
+        is_cosine = self._metric == "cosine"
+        gallery = DeviceGallery(embeddings, is_cosine=is_cosine, with_codes=with_codes)
+        self._check_ids(ids, gallery.shape[0])
+        self._shape = gallery.shape
+        self._on_device, self._core = gallery, gallery.core
         self._is_filled = True
 
     def replace(
@@ -140,11 +171,19 @@ class Gallery:
             TypeError: another element type.
             ValueError: as for a new gallery.
         """
-        rows = as_embeddings(embeddings, "embeddings")
-        self._check_ids(ids, len(rows.values))
-        self._is_filled = False
-        self._core.replace(rows.values, rows.element_type, threads)
-        self._shape, self._ids, self._trec_order = rows.values.shape, ids, None
+        if is_on_device(embeddings) != (self._on_device is not None):
+            raise TypeError("replace: expected embeddings where those before were: host or device")
+        if self._on_device is None:
+            rows = as_embeddings(embeddings, "embeddings")
+            self._check_ids(ids, len(rows.values))
+            self._is_filled = False
+            self._on_host.replace(rows.values, rows.element_type, threads)
+            self._shape = rows.values.shape
+        else:
+            self._is_filled = False
+            self._start_on_device(embeddings, ids, with_codes=True)
+            self._is_filled = False
+        self._ids, self._trec_order = ids, None
         self._judge_faults()
         self._is_filled = True
 
@@ -183,13 +222,24 @@ class Gallery:
         """What was prepared, the rows themselves not included."""
         return self._core.memory_bytes
 
-    def search(self, queries: object, k: int = 10, *, threads: int = 0) -> TopK:
+    def search(
+        self,
+        queries: object,
+        k: int = 10,
+        *,
+        threads: int = 0,
+        check: bool = False,
+        workspace_bytes: int = DEFAULT_WORKSPACE_BYTES,
+    ) -> TopK:
         """The ``k`` best rows of each query.
 
         Args:
-            queries: [q, d], of the same kinds as the embeddings.
+            queries: [q, d], of the same kinds as the embeddings and in the same memory.
             k: rows wanted; more than the gallery has are clamped, with a warning.
             threads: 0 for all.
+            check: on a device, wait and raise where a query cannot be compared. Without it its
+                indices are -1 and its scores NaN. In host memory queries are always checked.
+            workspace_bytes: device memory for work in progress; queries are split to fit.
 
         Returns:
             Row numbers and scores, best first; equal keys by row number.
@@ -198,19 +248,31 @@ class Gallery:
             TypeError: another element type.
             ValueError: wrong shapes, a query that cannot be compared, k below 1.
         """
-        return self._search(queries, k, threads)
+        return self._search(queries, k, threads, check, workspace_bytes)
 
-    def ranks(self, queries: object, relevant: object, *, threads: int = 0) -> Ranks:
+    def ranks(
+        self,
+        queries: object,
+        relevant: object,
+        *,
+        threads: int = 0,
+        check: bool = False,
+        workspace_bytes: int = DEFAULT_WORKSPACE_BYTES,
+    ) -> Ranks:
         """Where the relevant rows stand among all rows, without sorting them.
 
         Args:
-            queries: [q, d], of the same kinds as the embeddings.
-            relevant: row numbers: one per query, a list of lists, or (values, offsets) arrays.
+            queries: [q, d], of the same kinds as the embeddings and in the same memory.
+            relevant: row numbers: one per query, a list of lists, or (values, offsets) arrays. For
+                a gallery on a device also int64 values there, which are not checked.
             threads: 0 for all.
+            check: on a device, wait and raise where a query cannot be compared; see ``search``.
+            workspace_bytes: device memory for work in progress; queries are split to fit.
 
         Returns:
             For each relevant row, how many rows score higher and how many the same: exact
-            Recall@K for every K at once.
+            Recall@K for every K at once. For a gallery on a device the columns stay there; metrics
+            take them as they are, and ``to_host()`` fetches them.
 
         Raises:
             TypeError: another element type, rows that are not whole numbers.
@@ -218,9 +280,14 @@ class Gallery:
                 dropped.
         """
         self._require_rows()
+        if self._on_device is not None:
+            found = self._on_device.ranks(
+                queries, relevant, self._order_of_ids, workspace_bytes, check
+            )
+            return cast("Ranks", found)  # types here name the host's arrays
         rows = as_embeddings(queries, "queries")
         wanted = as_relevant(relevant, len(rows.values))
-        above, tied, before, before_trec = self._core.ranks(
+        above, tied, before, before_trec = self._on_host.ranks(
             rows.values,
             rows.element_type,
             wanted.values,
@@ -234,6 +301,8 @@ class Gallery:
 
     def explain(self, query_count: int = 1, k: int = 10) -> str:
         """Which way a search of this size takes over the gallery, and why."""
+        if self._on_device is not None:
+            return self._explain_on_device(self._on_device, query_count, k)
         path, reason, tile_rows, query_rows = self._plan(query_count, k)
         return (
             f"{query_count} queries, k={k}, {self.size} x {self.dimension} rows: "
@@ -241,13 +310,21 @@ class Gallery:
             f"queries at a time; {self.memory_bytes / 2**20:.1f} MiB prepared"
         )
 
-    def _search(self, queries: object, k: int, threads: int) -> TopK:
+    def _search(
+        self, queries: object, k: int, threads: int, check: bool, workspace_bytes: int
+    ) -> TopK:
+        if self._on_device is not None:
+            k = self._clamped(k)
+            return TopK(*self._on_device.search(queries, k, workspace_bytes, check))
         rows = as_embeddings(queries, "queries")
         k = self._clamped(k)
-        return TopK(*self._core.search(rows.values, rows.element_type, k, _AUTO, threads))
+        return TopK(*self._on_host.search(rows.values, rows.element_type, k, _AUTO, threads))
 
     def _plan(self, query_count: int, k: int) -> tuple[int, str, int, int]:
-        return self._core.plan(as_count(query_count, "query_count"), self._clamped(k), _AUTO)
+        return self._on_host.plan(as_count(query_count, "query_count"), self._clamped(k), _AUTO)
+
+    def _explain_on_device(self, gallery: DeviceGallery, query_count: int, k: int) -> str:
+        return gallery.explain(as_count(query_count, "query_count"), self._clamped(k))
 
     def _require_rows(self) -> None:
         if not self._is_filled:
@@ -268,73 +345,20 @@ class Gallery:
     def _order_of_ids(self) -> NDArray[np.int64]:
         """Position of each row when ids are listed in descending order, as trec_eval does."""
         if self._trec_order is None:
-            names = self._ids if self._ids is not None else [str(i) for i in range(self.size)]
-            order = sorted(range(self.size), key=names.__getitem__, reverse=True)
+            order = _descending_decimals(self.size)
+            if self._ids is not None:
+                named = sorted(range(self.size), key=self._ids.__getitem__, reverse=True)
+                order = np.array(named, np.int64)
             positions = np.empty(self.size, np.int64)
             positions[order] = np.arange(self.size)
             self._trec_order = positions
         return self._trec_order
 
 
-def search(
-    queries: object, gallery: object, k: int = 10, *, metric: Metric = "cosine", threads: int = 0
-) -> TopK:
-    """The ``k`` best rows of a gallery for each query, exactly, in one call.
-
-    Prepare a ``Gallery`` instead where the same rows are searched more than once.
-
-    Args:
-        queries: [q, d], float32, float16 or bfloat16.
-        gallery: [n, d], likewise; may be memory-mapped and larger than memory.
-        k: rows wanted; more than the gallery has are clamped, with a warning.
-        metric: "cosine" or "dot".
-        threads: 0 for all.
-
-    Returns:
-        Row numbers and scores, best first; equal keys by row number.
-
-    Raises:
-        TypeError: another element type.
-        ValueError: wrong shapes, rows that cannot be ranked (with their numbers), k below 1.
-
-    Example:
-        >>> import numpy as np
-        >>> rows = np.array([[1, 0], [1, 1]], np.float32)
-        >>> search(rows[:1], rows, k=2).scores.round(3).tolist()
-        [[1.0, 0.707]]
-    """
-    return Gallery._unprepared(gallery, metric, threads)._search(queries, k, threads)
-
-
-def ranks(
-    queries: object,
-    gallery: object,
-    relevant: object,
-    *,
-    metric: Metric = "cosine",
-    threads: int = 0,
-) -> Ranks:
-    """Where the relevant rows of each query stand, exactly, in one call.
-
-    Args:
-        queries: [q, d], float32, float16 or bfloat16.
-        gallery: [n, d], likewise.
-        relevant: row numbers: one per query, a list of lists, or (values, offsets) arrays.
-        metric: "cosine" or "dot".
-        threads: 0 for all.
-
-    Returns:
-        Rows above and tied with each relevant row; see ``recall_at_k``.
-
-    Raises:
-        TypeError: another element type, rows that are not whole numbers.
-        ValueError: wrong shapes, rows that cannot be ranked, a query without a relevant row.
-
-    Example:
-        >>> import numpy as np
-        >>> rows = np.array([[1, 0], [1, 1], [0, 1]], np.float32)
-        >>> ranks(rows[:1], rows, [1]).above.tolist()
-        [1]
-    """
-    unprepared = Gallery._unprepared(gallery, metric, threads)
-    return unprepared.ranks(queries, relevant, threads=threads)
+def _descending_decimals(count: int) -> NDArray[np.int64]:
+    """0 to count - 1 by their decimal digits as text, descending."""
+    numbers = np.arange(count, dtype=np.int64)
+    powers = 10 ** np.arange(1, len(str(count)) + 1, dtype=np.int64)
+    lengths = np.searchsorted(powers, numbers, side="right") + 1
+    padded = numbers * 10 ** (len(powers) - lengths)  # as if zeros followed
+    return np.lexsort((lengths, padded))[::-1]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from fastvbench.core import InputError
+from fastvbench.retrieval._device_gallery import DeviceRanks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,13 +83,15 @@ def check_ties(ties: str) -> None:
         raise ValueError(f"ties={ties!r}; expected one of {', '.join(get_args(Ties))}")
 
 
-def tie_groups(ranks: Ranks) -> TieGroups:
+def tie_groups(ranks: Ranks | DeviceRanks) -> TieGroups:
     """Gather the items of each query.
 
     Raises:
         InputError: no queries, a query without relevant items, or counts that contradict each
             other. The message names the query.
     """
+    if isinstance(ranks, DeviceRanks):
+        ranks = ranks.to_host()
     counts = ranks.item_counts
     if len(counts) == 0:
         raise InputError("ranks holds no query", expected="at least one query")
