@@ -28,6 +28,12 @@ std::int64_t capacity_for(std::int64_t k, std::int64_t query_count) {
   return power_of_two_from(std::max({by_best, by_queries, 2 * k + 4 * kExactBatch}));
 }
 
+// Rows of the first scan, all of which become candidates: enough for a threshold, as few as may be,
+// because one block of threads looks through a query's.
+std::int64_t first_rows(std::int64_t capacity, std::int64_t k) {
+  return std::min(capacity, std::max<std::int64_t>(4096, 64 * k));
+}
+
 // Rows of the next scan: those seen so far let pass some 16 k of as many (bound.h's width on rows
 // of normally distributed values, and room), and a quarter of the capacity is what there may be.
 std::int64_t next_rows(std::int64_t seen, std::int64_t capacity, std::int64_t k) {
@@ -150,7 +156,8 @@ CudaStatus DeviceGallery::search_filtered(const Queries& queries, std::int64_t k
     const int compact_threads = own.count <= 32 ? 1024 : 256;
     std::int64_t seen = 0;
     while (seen < block_count_) {
-      const std::int64_t wanted = seen == 0 ? capacity / kBlockRows : next_rows(seen, capacity, k);
+      const std::int64_t wanted =
+          seen == 0 ? first_rows(capacity, k) / kBlockRows : next_rows(seen, capacity, k);
       const Visit visit{
           static_cast<std::int32_t>(seen),
           static_cast<std::int32_t>(std::min<std::int64_t>(seen + wanted, block_count_)),
