@@ -166,6 +166,12 @@ def tasks_of(
     begins, ends = columns.get("begin_seconds"), columns.get("end_seconds")
     images = columns.get(plan.image_column or "")
     for row in rows:
+        if images is not None and images[row] == "":
+            raise InputError(
+                f"the query of id {gold.ids[row]} has an image, and nothing names its file",
+                field=plan.image_column,
+                expected="a file's name",
+            )
         template = prompt.templates.get("")
         if template is None:
             template = _template_of_kind(prompt, kinds[row] if kinds else None, gold.ids[row])

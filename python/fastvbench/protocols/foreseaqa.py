@@ -69,10 +69,12 @@ def _modality(record: Record) -> str:
     return str(given)
 
 
-def _reference_image(record: Record) -> str | None:
-    """Name of the file of the query's image, None where the record names none."""
+def _reference_image(record: Record, modality: str | None) -> str | None:
+    """Name of the file of the query's image; None for a query of text, "" for a missing name."""
     value = record.values.get("image")
-    return value if isinstance(value, str) and value else None
+    if isinstance(value, str) and value:
+        return value
+    return None if modality == "text" else ""
 
 
 def _duration(record: Record) -> float:
@@ -118,7 +120,7 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
         modalities.append(_modality(record))
         task = record.values.get("task")
         tasks.append(task if isinstance(task, str) else None)
-        images.append(_reference_image(record))
+        images.append(_reference_image(record, modalities[-1]))
     gold.queries = queries
     gold.options = options_of if any(options_of) else None
     gold.option_count = 26  # without texts, any letter may be meant

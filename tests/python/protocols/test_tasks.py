@@ -205,6 +205,8 @@ def test_foreseaqa_has_a_prompt_of_this_package_and_an_image_beside_the_video():
     assert task.reference_image == "van.png"
     assert task.prompt.startswith("When?\nA. now\nB. never\nAnswer with the letter")
     assert not choose_prompt(get_protocol("foreseaqa")).published
+    with pytest.raises(InputError, match="has an image, and nothing names its file"):
+        tasks("foreseaqa", [rows[0] | {"image": None, "modality": "image+text"}])
 
 
 def test_a_prompt_that_is_not_there():
