@@ -103,7 +103,21 @@ def add_score(
             )
         page.rows(packed, label=view.label, score_name=view.metric(view.main_metric).title)
     page.part("Settings")
+    page.add(_deviations(view.data))
     page.add(settings_html(view.data))
+
+
+def _deviations(data: dict[str, Any]) -> str:
+    """Where the run departs from what is published; empty for results that no run made."""
+    entry = data.get("diagnostics", {}).get("protocol_deviations")
+    if not entry:
+        return ""
+    rows = [[each["what"], each["published"], each["used"]] for each in entry["deviations"]]
+    if not rows:
+        return "<p>The run keeps to every published setting that is known.</p>"
+    header = ["setting", "published", "this run"]
+    caption = "Where the run departs from what is published."
+    return table(ChartTable(header, rows), caption=caption, words=(1, 2))
 
 
 def _add_published(page: Page, view: ResultView) -> None:
