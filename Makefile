@@ -102,7 +102,9 @@ test: test-cpp $(TEST)/.wheel ## C++ tests, then the Python tests on the install
 
 .PHONY: test-cpp
 test-cpp: $(TEST)/.tools ## C++ tests, once per CPU level
-	$(CONFIGURE) -B build/cpp -DFASTVBENCH_TESTS=ON
+	$(CONFIGURE) -B build/cpp -DFASTVBENCH_TESTS=ON -DFASTVBENCH_CUDA_SHIM=ON \
+	  -DPython_EXECUTABLE="$(CURDIR)/$(TEST)/bin/python" \
+	  -Dpybind11_DIR="$$($(TEST)/bin/python -m pybind11 --cmakedir)"
 	$(BUILD) build/cpp
 	$(CTEST) --test-dir build/cpp
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import site
 import subprocess
 import sys
 import time
@@ -60,11 +61,17 @@ def build(_arguments: argparse.Namespace) -> bool:
         command = [sys.executable, "-m", "venv", "--system-site-packages", "--without-pip"]
         if _run([*command, str(ENVIRONMENT)]) != 0:
             return False
+        if sys.prefix != sys.base_prefix:  # "system" would be that of the base, not of this one
+            for packages in ENVIRONMENT.glob("lib/python*/site-packages"):
+                (packages / "parent.pth").write_text("\n".join(site.getsitepackages()))
     command = [sys.executable, "-m", "pip", "--python", str(PYTHON), "install", "--no-deps"]
     command += ["--no-index", "--no-build-isolation", "--force-reinstall", "--quiet"]
     command += ["--config-settings=build-dir=build/gpu"]
     command += ["--config-settings=cmake.define.FASTVBENCH_CUDA=ON", str(PROJECT)]
-    environment = {"CMAKE_BUILD_PARALLEL_LEVEL": str(os.cpu_count() or 4)}
+    environment = {
+        "CMAKE_BUILD_PARALLEL_LEVEL": str(os.cpu_count() or 4),
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+    }
     if _run(command, environment) != 0:
         return False
     program = (
