@@ -11,8 +11,8 @@
 #ifdef FASTVBENCH_SHIM_ASAN
 #include <sanitizer/asan_interface.h>
 #else
-#define ASAN_POISON_MEMORY_REGION(address, bytes) ((void)0)
-#define ASAN_UNPOISON_MEMORY_REGION(address, bytes) ((void)0)
+#define ASAN_POISON_MEMORY_REGION(address, bytes) ((void)(address))
+#define ASAN_UNPOISON_MEMORY_REGION(address, bytes) ((void)(address))
 #endif
 
 namespace fastvbench::shim {
