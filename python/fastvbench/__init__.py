@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         retrieve,
         score,
     )
+    from fastvbench.report import write_report
     from fastvbench.results import Comparison, Result, compare
     from fastvbench.retrieval import (
         Gallery,
@@ -103,6 +104,7 @@ __all__ = [
     "search",
     "temporal_iou",
     "video",
+    "write_report",
 ]
 
 __version__ = VERSION
@@ -133,6 +135,7 @@ _LOADED_ON_USE = {
     "ranks": "fastvbench.retrieval",
     "recall_at_k": "fastvbench.retrieval",
     "search": "fastvbench.retrieval",
+    "write_report": "fastvbench.report",
 }
 _ROOMS_LOADED_ON_USE = ("video",)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fastvbench.results._samples import SampleTable
     from fastvbench.results._strata import Stratum
 
-__all__ = ["ResultView", "Shown", "range_words"]
+__all__ = ["ResultView", "Shown", "groups_words", "range_words"]
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -171,6 +171,11 @@ class ResultView:
         )
         summary: dict[str, Any] = by_rule[""]
         return summary
+
+
+def groups_words(count: int) -> str:
+    """A number of groups in words."""
+    return "1 group" if count == 1 else f"{count:,} groups"
 
 
 def range_words(names: Sequence[str], values: Sequence[float | None], axis: Axis) -> str:

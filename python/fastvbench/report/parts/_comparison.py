@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fastvbench.report._payload import read_text
+from fastvbench.report._view import groups_words
 from fastvbench.report.charts._chart import Axis, ChartTable, IntervalChart, Series, StackChart
 from fastvbench.results._metrics import Metric
 
@@ -84,8 +85,8 @@ def pair_charts(data: dict[str, Any], pair: dict[str, Any]) -> Iterator[Chart]:
         behind = sum(1 for e in entries if e["interval"] and e["interval"][1] < 0)
         yield IntervalChart(
             f"Difference by {stratum.replace('_', ' ')}",
-            f"{pair_name(pair)}, in {len(names)} groups, with 95 % intervals. {pair['a']} is ahead "
-            f"beyond chance in {ahead}, {pair['b']} in {behind}.",
+            f"{pair_name(pair)}, in {groups_words(len(names))}, with 95 % intervals; dashed: no "
+            f"difference. {pair['a']} is ahead beyond chance in {ahead}, {pair['b']} in {behind}.",
             stratum.replace("_", " "),
             names,
             [_differences(metric.title, entries, metric.scale)],

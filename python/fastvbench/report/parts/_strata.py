@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from fastvbench.report._view import range_words
+from fastvbench.report._view import groups_words, range_words
 from fastvbench.report.charts._chart import IntervalChart
 from fastvbench.report.parts._overview import interval_series
 from fastvbench.results._strata import UNKNOWN, Stratum
@@ -62,7 +62,7 @@ def stratum_charts(view: ResultView) -> Iterator[IntervalChart]:
         title = name.replace("_", " ")
         yield IntervalChart(
             f"By {title}",
-            f"{axis.title} in {len(shown)} groups, with 95 % intervals. "
+            f"{axis.title} in {groups_words(len(shown))}, with 95 % intervals; dashed: all rows. "
             + range_words(shown, series[0].values, axis)
             + (f" {left_out} more groups are in the result file." if left_out > 0 else ""),
             title,
@@ -123,7 +123,7 @@ def _binned(view: ResultView, title: str, stratum: Stratum) -> Iterator[Interval
     unknown = categories.get(UNKNOWN, {}).get(key, {}).get("n", 0)
     yield IntervalChart(
         f"Against the {title}",
-        f"{axis.title} in {len(shown)} groups, with 95 % intervals. "
+        f"{axis.title} in {groups_words(len(shown))}, with 95 % intervals; dashed: all rows. "
         + range_words(shown, series.values, axis)
         + (f" Not known for {unknown:,} rows." if unknown else ""),
         title,
