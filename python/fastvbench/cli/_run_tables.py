@@ -21,7 +21,7 @@ def print_outcome(outcome: Outcome, file: TextIO) -> None:
     if outcome.result is None:
         return
     print_result(outcome.result, file)
-    _print_deviations(outcome, file)
+    _print_deviations([outcome], file)
     cost = outcome.result.data["run"]["cost"]
     parts = [f"{cost['frames']:,} frames", f"{cost['images']:,} images"]
     parts += [
@@ -33,12 +33,15 @@ def print_outcome(outcome: Outcome, file: TextIO) -> None:
     print(f"cost       {', '.join(parts)}", file=file)
 
 
-def _print_deviations(outcome: Outcome, file: TextIO) -> None:
-    if outcome.result is not None:
-        entry = outcome.result.data["diagnostics"]["protocol_deviations"]
-        for each in entry["deviations"]:
-            used = f"{each['used']} (published: {each['published']})"
-            print(f"deviation  {each['what']}: {used}", file=file)
+def _print_deviations(outcomes: Sequence[Outcome], file: TextIO) -> None:
+    """Each deviation of some runs, once."""
+    lines = [
+        f"deviation  {each['what']}: {each['used']} (published: {each['published']})"
+        for outcome in outcomes
+        if outcome.result is not None
+        for each in outcome.result.data["diagnostics"]["protocol_deviations"]["deviations"]
+    ]
+    print("\n".join(dict.fromkeys(lines)), end="\n" if lines else "", file=file)
 
 
 def print_ending(outcome: Outcome, file: TextIO) -> None:
@@ -92,5 +95,4 @@ def print_study(rows: Sequence[StudyRow], file: TextIO) -> None:
         )
     header = ["frames", metric, "95 % interval", "shown", "prompt tokens", "seconds", "state"]
     print(table(header, cells, align="<"), file=file)
-    if rows:
-        _print_deviations(rows[0].outcome, file)
+    _print_deviations([row.outcome for row in rows], file)

@@ -11,6 +11,7 @@ from tests.python.runs.small_media import RATE, write_image, write_video
 
 import fastvbench as fvb
 from fastvbench import InputError
+from fastvbench.cli import main
 from fastvbench.models import GenerationSettings, load_generator
 
 pytest.importorskip("torch", reason="the extra [video] is not installed")
@@ -205,3 +206,26 @@ def test_images_have_no_frames_and_may_be_left_out(media, tmp_path, rows_of):
     failed = fvb.run("docvqa", MadeUpModel(), folder, DOCVQA, tmp_path / "failed")
     assert failed.data["run"]["failed"] == 5
     assert "not an image that can be read" in failed.data["run"]["failed_examples"]["0"]
+
+
+def test_a_study_of_frame_budgets(media, tmp_path, capsys, monkeypatch):
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text("".join(json.dumps(row) + "\n" for row in questions(12, videos=3)))
+    model = MadeUpModel()
+    monkeypatch.setattr("fastvbench.runs._run.load_generator", lambda name: model)
+    out = tmp_path / "study"
+    command = ["run", "lvbench", "--model", "made:up", "--annotations", str(gold)]
+    command += ["--media", str(media), "-o", str(out), "--frames", "0,1,4"]
+    assert main(command) == 0
+    budgets = json.loads((out / "study.json").read_bytes())["budgets"]
+    assert [entry["frames"] for entry in budgets] == [0, 12, 48]
+    assert {entry["prompt_tokens"] for entry in budgets} == {84}
+    assert {entry["value"] for entry in budgets} == {budgets[0]["value"]}
+    for entry in budgets:
+        record = json.loads((out / entry["folder"] / "run.json").read_bytes())
+        opened = record["sessions"][0]["videos_decoded"]
+        assert opened == (3 if entry["frames"] else 0)
+    assert len(model.asked) == 36
+    assert main([*command, "--resume"]) == 0
+    assert len(model.asked) == 36
+    assert capsys.readouterr().out.count("uniform-linspace:4") == 4  # a row and a deviation, twice
