@@ -17,6 +17,7 @@ Floors = Mapping[str, Mapping[str, float]]
 # Whose version a ratio depends on.
 PACKAGES = (
     "fastvbench",
+    "av",
     "faiss-cpu",
     "numpy",
     "numba",
@@ -26,6 +27,7 @@ PACKAGES = (
     "rapidfuzz",
     "scipy",
     "torch",
+    "torchcodec",
 )
 
 
