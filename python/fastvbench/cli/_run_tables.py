@@ -23,10 +23,9 @@ def print_outcome(outcome: Outcome, file: TextIO) -> None:
     print_result(outcome.result, file)
     _print_deviations([outcome], file)
     cost = outcome.result.data["run"]["cost"]
-    parts = [f"{cost['frames']:,} frames", f"{cost['images']:,} images"]
-    parts += [
+    parts = [
         f"{cost[name]:,} {name.replace('_', ' ')}"
-        for name in ("prompt_tokens", "completion_tokens")
+        for name in ("frames", "images", "prompt_tokens", "completion_tokens")
         if cost[name] is not None
     ]
     parts.append(f"{cost['latency_seconds']:,.1f} s in the model")
@@ -87,7 +86,7 @@ def print_study(rows: Sequence[StudyRow], file: TextIO) -> None:
                 row.frames,
                 shown.shown(summary["value"]),
                 "-" if interval is None else " - ".join(shown.shown(end) for end in interval),
-                f"{summary['frames']:,}",
+                "-" if summary["frames"] is None else f"{summary['frames']:,}",
                 "-" if tokens is None else f"{tokens:,}",
                 f"{summary['latency_seconds']:,.1f}",
                 "complete" if summary["complete"] else f"{summary['answered']:,} answered",

@@ -104,6 +104,7 @@ def answer(
     waiting = [q for q in plan.questions if q.task.id not in responses.finished]
     if isinstance(generator, SavedAnswers):  # a row that is not in the file is missing, as in score
         waiting = [q for q in waiting if generator.holds(q.task.id)]
+    unknown = isinstance(generator, SavedAnswers) and options.frames != "0"
     failures = _Failures(options.most_failures)
     shown = shown_questions(plan, waiting, options, progress.note_opened)
     stream = getattr(generator, "stream", None)
@@ -115,7 +116,7 @@ def answer(
     try:
         with contextlib.closing(shown), contextlib.closing(asking) as answered:
             for pairs in answered:
-                rows = [_row(each, response) for each, response in pairs]
+                rows = [_row(*pair, shown_is_known=not unknown) for pair in pairs]
                 try:
                     for row in rows:
                         responses.append(row)
@@ -247,8 +248,11 @@ def _by_stream(
     yield from ([(each, _not_put(each))] for each in not_put)
 
 
-def _row(shown: Shown, response: Response) -> dict[str, Any]:
-    """One line of responses.jsonl."""
+def _row(shown: Shown, response: Response, *, shown_is_known: bool) -> dict[str, Any]:
+    """One line of responses.jsonl; what a saved answer's model was shown is not known here."""
+    frames, images = 0 if shown.frames is None else len(shown.frames["indices"]), 0
+    if shown.request is not None:
+        images = len(shown.request.images)
     return {
         "id": response.id,
         "text": response.text if response.error is None else None,
@@ -260,8 +264,8 @@ def _row(shown: Shown, response: Response) -> dict[str, Any]:
         "attempts": response.attempts,
         "video": shown.question.task.video,
         "prompt": shown.prompt,
-        "frame_count": 0 if shown.frames is None else len(shown.frames["indices"]),
+        "frame_count": frames if shown_is_known else None,
         "video_frames": shown.frames,
-        "images": 0 if shown.request is None else len(shown.request.images),
+        "images": images if shown_is_known else None,
         "latency_seconds": round(response.latency_seconds, 6),
     }

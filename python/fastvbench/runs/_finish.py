@@ -21,6 +21,7 @@ __all__ = ["score_folder"]
 
 _EXAMPLES = 5
 _TOKENS = ("prompt_tokens", "visual_tokens", "completion_tokens")
+_COUNTS = {name: name for name in (*_TOKENS, "images")} | {"frames": "frame_count"}
 
 
 def score_folder(
@@ -80,10 +81,8 @@ class _Sums:
 
     hash_of_id: dict[str, bytes] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
-    frames: int = 0
-    images: int = 0
     seconds: float = 0.0
-    tokens: dict[str, int] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
     most_visual_tokens: int = 0
 
     def add(self, row: dict[str, Any]) -> None:
@@ -91,20 +90,16 @@ class _Sums:
         self.hash_of_id[row["id"]] = row_hash(row)
         if row["error"]:
             self.failed[row["id"]] = row["error"]
-        self.frames += row["frame_count"]
-        self.images += row["images"]
         self.seconds += row["latency_seconds"]
         self.most_visual_tokens = max(self.most_visual_tokens, row["visual_tokens"] or 0)
-        for name in _TOKENS:
-            if row[name] is not None:
-                self.tokens[name] = self.tokens.get(name, 0) + row[name]
+        for name, in_row in _COUNTS.items():
+            if row[in_row] is not None:
+                self.counts[name] = self.counts.get(name, 0) + row[in_row]
 
     def cost(self) -> dict[str, Any]:
         """Sums over rows; None where no row knows."""
-        return {name: self.tokens.get(name) for name in _TOKENS} | {
-            "frames": self.frames,
-            "images": self.images,
-            "latency_seconds": round(self.seconds, 3),
+        return {name: self.counts.get(name) for name in _COUNTS} | {
+            "latency_seconds": round(self.seconds, 3)
         }
 
 

@@ -241,6 +241,18 @@ def test_saved_answers_score_as_score_does(tmp_path):
     assert run["run"]["missing"] == 5
 
 
+def test_what_the_model_of_saved_answers_was_shown_is_not_known(tmp_path):
+    gold = [row | {"duration_seconds": 3600.0} for row in questions(8)]
+    said = tmp_path / "said.json"
+    said.write_text(json.dumps({row["uid"]: "A" for row in gold}))
+    unknown = fvb.run("lvbench", f"answers:{said}", None, gold, tmp_path / "run").data
+    assert unknown["run"]["cost"]["frames"] is None
+    assert unknown["run"]["cost"]["images"] is None
+    assert "frames_per_minute" not in unknown["diagnostics"]
+    blind = fvb.run("lvbench", f"answers:{said}", None, gold, tmp_path / "blind", frames="0").data
+    assert blind["run"]["cost"]["frames"] == 0
+
+
 def test_media_are_asked_for(tmp_path):
     with pytest.raises(InputError, match="--media DIR, or --blind"):
         fvb.run("lvbench", MadeUpModel(), None, questions(3), tmp_path / "run", frames="4")
