@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from fastvbench.core._errors import InputError
+from fastvbench.core._numbers import as_float
 from fastvbench.formats._bytes import Json, Ledger, count
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def as_text(value: object, ledger: Ledger) -> str | None:
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, numbers.Real):
-        if not math.isfinite(value):
+        if not isinstance(value, numbers.Integral) and not math.isfinite(value):
             count(ledger, "nan_as_missing")
             return None
         return str(value)
@@ -116,9 +117,9 @@ def as_intervals(value: Json, *, path: Path, line: int, name: str) -> list[list[
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return None
     if _is_window(value):
-        return [[float(value[0]), float(value[1])]]
+        return [[as_float(value[0]), as_float(value[1])]]
     if isinstance(value, list) and all(_is_window(pair) for pair in value):
-        return [[float(pair[0]), float(pair[1])] for pair in value]
+        return [[as_float(pair[0]), as_float(pair[1])] for pair in value]
     raise InputError(
         "not intervals",
         path=path,

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from fastvbench.core._errors import InputError
+from fastvbench.core._numbers import as_float
 from fastvbench.formats._batch import Json, Path, as_intervals
 from fastvbench.formats._family import DocumentFamily, Row, RowFamily, needed_id
 from fastvbench.formats._json import pairs_of
@@ -192,8 +193,9 @@ def _convert_qvhighlights(row: Row, path: Path, line: int) -> Row:
         "video": row.get("vid"),
         "query": row.get("query"),
     }
-    if intervals and all(len(window) == 3 for window in windows):
-        converted["scores"] = [float(window[2]) for window in windows]
+    listed = [windows] if intervals and not isinstance(windows[0], list) else windows
+    if intervals and all(len(window) == 3 for window in listed):
+        converted["scores"] = [as_float(window[2]) for window in listed]
     if "pred_saliency_scores" in row:
         converted["saliency_scores"] = row["pred_saliency_scores"]
     return converted

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from fastvbench.core._errors import InputError
+from fastvbench.core._numbers import as_float
 from fastvbench.formats import iter_records
 
 __all__ = ["Record", "annotation_records", "clock_seconds", "row_id"]
@@ -64,7 +64,7 @@ class Record:
             isinstance(value, list | tuple)
             and len(value) == 2
             and all(isinstance(x, int | float) and not isinstance(x, bool) for x in value)
-            and all(np.isfinite(value))
+            and all(math.isfinite(as_float(x)) for x in value)
         ):
             return float(value[0]), float(value[1])
         raise self.error("not an interval", field, "[start, end] in seconds", value)

@@ -20,6 +20,7 @@ from fastvbench.answers._short_answers import (
     answer_numbers,
     read_short_answers,
 )
+from fastvbench.core._numbers import as_float
 from fastvbench.core._status import Status
 from fastvbench.protocols._rule import Reading, Rule, RuleBatch, apply_run_record
 from fastvbench.protocols._short_answer_rules import (
@@ -206,7 +207,7 @@ def _typed_scores(batch: RuleBatch, answers: ShortAnswers, asked: npt.NDArray[np
 
 
 def _decimals(precision: object) -> float:
-    return float(precision) if isinstance(precision, int | float) else 0.0
+    return as_float(precision) if isinstance(precision, int | float) else 0.0
 
 
 def _equal_numbers(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fastvbench.core._numbers import as_float
 from fastvbench.formats import parse_list_cell
 from fastvbench.protocols._annotations import Record
 from fastvbench.protocols._durations import durations_of
@@ -100,7 +101,7 @@ def clip_of(record: Record) -> dict[str, float | None]:
         value = record.values.get(field_name)
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
             raise record.error("not a time", field_name, "seconds, or null", value)
-        columns[name] = None if value is None else float(value)
+        columns[name] = None if value is None else as_float(value)
     return columns
 
 

@@ -72,7 +72,7 @@ def read_durations(path: Path) -> dict[str, float]:
 def _seconds(value: object, path: Path, line: int, field: str) -> float:
     try:
         seconds = float(value) if isinstance(value, int | float | str) else math.nan
-    except ValueError:
+    except (ValueError, OverflowError):
         seconds = math.nan
     if not (math.isfinite(seconds) and seconds > 0):
         raise InputError(

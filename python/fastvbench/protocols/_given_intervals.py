@@ -6,7 +6,6 @@ finite, and it is known which of a row's numbers were kept, for the scores that 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from fastvbench import _core
+from fastvbench.core._numbers import as_float
 from fastvbench.core._status import Flag, Status
 from fastvbench.intervals import Intervals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["GivenColumn", "Pairs", "as_float", "given_column", "given_intervals", "merged"]
+__all__ = ["GivenColumn", "Pairs", "given_column", "given_intervals", "merged"]
 
 Pairs = list[tuple[float, float]]
 FloatArray = npt.NDArray[np.float64]
@@ -49,14 +49,6 @@ def _pairs_of(value: object) -> Pairs | None:
     if all(len(p) == 2 and all(_is_number(x) for x in p) for p in pairs):
         return [(as_float(start), as_float(end)) for start, end in pairs]
     return None
-
-
-def as_float(number: float) -> float:
-    """A number as float64, infinite where it is beyond."""
-    try:
-        return float(number)
-    except OverflowError:  # a whole number of hundreds of digits
-        return math.inf if number > 0 else -math.inf
 
 
 def _is_number(value: object) -> bool:

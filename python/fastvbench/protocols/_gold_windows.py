@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from fastvbench.core._numbers import as_float
 from fastvbench.intervals import Intervals
 from fastvbench.protocols._durations import durations_of
 from fastvbench.protocols._gold import Gold
@@ -133,7 +135,7 @@ def duration_of(record: Record, value: object) -> float:
     if (
         isinstance(value, bool)
         or not isinstance(value, int | float)
-        or not (value > 0 and np.isfinite(value))
+        or not (value > 0 and math.isfinite(as_float(value)))
     ):
         raise record.error("not a duration", "duration", "seconds > 0", value)
     return float(value)

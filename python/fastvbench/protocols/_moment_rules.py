@@ -11,6 +11,7 @@ import numpy.typing as npt
 from fastvbench import _core
 from fastvbench.answers.rules import PublicScriptAborts
 from fastvbench.answers.rules import qvhighlights_official as public
+from fastvbench.core._numbers import as_float
 from fastvbench.core._status import Status
 from fastvbench.intervals._average_precision import row_average_precisions
 from fastvbench.intervals._iou import row_ious
@@ -234,15 +235,18 @@ def _official_highlights(predicted: object, grades: ClipGrades) -> dict[str, flo
     """
     if not isinstance(predicted, list):
         raise PublicScriptAborts("KeyError: no pred_saliency_scores in this row")
+    if not all(isinstance(score, int | float) for score in predicted):
+        raise PublicScriptAborts("TypeError: a saliency score is no number")
+    scores = [as_float(score) for score in predicted]
     values = {}
     for name, minimum in SALIENCY_NAMES.items():
         right = (grades >= minimum).tolist()
         by_annotator = [
-            public.clip_average_precision(predicted, [clip[a] for clip in right])
+            public.clip_average_precision(scores, [clip[a] for clip in right])
             for a in range(grades.shape[1])
         ]
         values[f"HL-min-{name}-mAP"] = sum(by_annotator) / len(by_annotator)
-        values[f"HL-min-{name}-Hit1"] = public.clip_hit(predicted, right)
+        values[f"HL-min-{name}-Hit1"] = public.clip_hit(scores, right)
     return values
 
 

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from fastvbench.answers import Choices, parse_choice, parse_choice_lazily
 from fastvbench.answers.rules import foreseaqa_paper
+from fastvbench.core._numbers import as_float
 from fastvbench.core._status import Flag
 from fastvbench.intervals import Intervals, interval_set_iou
 from fastvbench.protocols._annotations import Record, annotation_records, row_id
@@ -83,7 +84,7 @@ def _duration(record: Record) -> float:
         return float("nan")
     if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
         raise record.error("not a duration", "duration", "seconds > 0", value)
-    return float(value)
+    return as_float(value)
 
 
 def read_annotations(source: object, options: ScoreOptions) -> Gold:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fastvbench.answers.rules import lmms_eval_2026_08_choices, videollama3_choices, vlmevalkit
+from fastvbench.core._numbers import as_float
 from fastvbench.core._status import Status
 from fastvbench.protocols._annotations import annotation_records, row_id
 from fastvbench.protocols._choice_rules import (
@@ -91,7 +92,7 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
                 options=candidates,
                 answer=answer,
                 categories=_categories(values),
-                duration_seconds=float(seconds)
+                duration_seconds=as_float(seconds)
                 if isinstance(seconds, int | float)
                 else float("nan"),
                 columns={"video_path": values.get("video_path")},

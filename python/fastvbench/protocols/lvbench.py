@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fastvbench.answers.rules import lmms_eval_2026_08, lmms_eval_pre_1274, videollama3
+from fastvbench.core._numbers import as_float
 from fastvbench.protocols._annotations import (
     Record,
     annotation_records,
@@ -220,7 +221,7 @@ def _add_video(columns: _Columns, record: Record, key: str, question_count: int)
     minutes = info.get("duration_minutes") if isinstance(info, dict) else None
     seconds = np.nan
     if isinstance(minutes, int | float) and not isinstance(minutes, bool):
-        seconds = float(minutes) * 60
+        seconds = as_float(minutes) * 60
     columns.videos.extend([key] * question_count)
     columns.video_types.extend([values.get("type")] * question_count)
     columns.duration_seconds.extend([seconds] * question_count)

@@ -15,6 +15,7 @@ from fastvbench.answers.rules import (
     videollama3_choices,
     vlmevalkit_choices,
 )
+from fastvbench.core._numbers import as_float
 from fastvbench.core._status import Status
 from fastvbench.protocols._annotations import Record, annotation_records, row_id
 from fastvbench.protocols._choice_rules import ChoiceRow, ChoiceVerdict, row_choice_rule
@@ -142,7 +143,7 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
 
 def _seconds(record: Record) -> float:
     value = record.values.get("duration")
-    return float(value) if isinstance(value, int | float) else float("nan")
+    return as_float(value) if isinstance(value, int | float) else float("nan")
 
 
 def gold_from_fields(fields: Mapping[str, list[Any]]) -> Gold:

@@ -23,9 +23,14 @@ if TYPE_CHECKING:
     from fastvbench.protocols._gold import Gold
     from fastvbench.protocols._highlight_scores import ClipGrades
 
+MOST_SECONDS = 10_000_000  # of a video with graded clips; four months
 CLIP_SECONDS = qvhighlights_official.CLIP_SECONDS
 WINDOW_COUNTS = ("one window", "two or three", "four or more")
 WINDOW_COUNT_EDGES = (2.0, 4.0)
+
+
+def _is_grade(value: object) -> bool:
+    return isinstance(value, int) and 0 <= value <= 4
 
 
 def _clip_grades(record: Record, duration: float, ledger: dict[str, int]) -> ClipGrades | None:
@@ -37,9 +42,13 @@ def _clip_grades(record: Record, duration: float, ledger: dict[str, int]) -> Cli
     if not isinstance(clips, list) or not isinstance(given, list) or len(clips) != len(given):
         raise record.error("not clip grades", "saliency_scores", expected, given)
     annotators = len(given[0]) if given and isinstance(given[0], list) else 3
+    if annotators == 0:
+        raise record.error("not clip grades", "saliency_scores", expected, given)
+    if duration > MOST_SECONDS:
+        raise record.error("too long for grades", "duration", f"<= {MOST_SECONDS:,} s", duration)
     grades = np.zeros((int(duration / CLIP_SECONDS), annotators), np.int8)
     for clip, row in zip(clips, given, strict=True):
-        if not isinstance(row, list) or len(row) != annotators or set(row) - {0, 1, 2, 3, 4}:
+        if not isinstance(row, list) or len(row) != annotators or not all(map(_is_grade, row)):
             raise record.error("not clip grades", "saliency_scores", expected, row)
         if isinstance(clip, bool) or not isinstance(clip, int) or clip < 0:
             raise record.error("not a clip", "relevant_clip_ids", "a number from 0", clip)

@@ -151,6 +151,10 @@ def test_missing_saliency_counts_zero_where_others_have_it():
     [
         ({"saliency_scores": [[1, 2, 9]]}, "field 'saliency_scores': not clip grades"),
         ({"saliency_scores": []}, "field 'saliency_scores': not clip grades"),
+        ({"saliency_scores": [[[1], 2, 3]]}, "field 'saliency_scores': not clip grades"),
+        ({"saliency_scores": [[]]}, "field 'saliency_scores': not clip grades"),
+        ({"duration": 1e300}, "field 'duration': too long for grades"),
+        ({"duration": 10**400}, "field 'duration': not a duration"),
         ({"relevant_clip_ids": [-1]}, "field 'relevant_clip_ids': not a clip, got -1"),
         ({"relevant_windows": None}, "field 'relevant_windows': not windows"),
     ],
@@ -158,6 +162,21 @@ def test_missing_saliency_counts_zero_where_others_have_it():
 def test_bad_annotations_are_named(change, message):
     with pytest.raises(InputError, match=message):
         score("qvhighlights", {"1": "x"}, [graded(1, [[1, 2, 3]]) | change])
+
+
+@pytest.mark.parametrize("score_of_clip", ["x", None, [1], 10**400])
+def test_a_saliency_score_that_is_no_number_stops_the_public_script_alone(score_of_clip):
+    gold = [graded(1, [[4, 4, 4], [0, 0, 0]], duration=4)]
+    rows = [submission(1, [[0, 2, 1.0]], [1.0, score_of_clip])]
+    data = score("qvhighlights", rows, gold).data
+    assert values(data, "robust")["HL-min-Good-mAP"] == (1.0, 1)
+    assert data["rules"]["official"]["public_script_aborts"] == 1
+
+
+@pytest.mark.parametrize("windows", [[0, 10, 0.5], [[0, 10, 10**400]], [[0, 10**400, 0.5]]])
+def test_a_bare_window_and_numbers_beyond_float64_are_read(windows):
+    data = score("qvhighlights", [submission(1, windows)], [annotation(1, [[0, 10]])]).data
+    assert data["rules"]["official"]["public_script_aborts"] == 0
 
 
 def test_clips_beyond_the_video_are_counted():
