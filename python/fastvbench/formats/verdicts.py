@@ -30,11 +30,13 @@ _WORDS = {
     "right": True,
     "yes": True,
     "1": True,
+    "1.0": True,  # as pandas writes it where a row is blank
     "false": False,
     "incorrect": False,
     "wrong": False,
     "no": False,
     "0": False,
+    "0.0": False,
 }
 _BLANK = frozenset({"", "none", "null", "nan"})
 _EXPECTED = "true, false, 1, 0, correct or incorrect"
@@ -149,7 +151,8 @@ def _gather(path: pathlib.Path, rows: Iterable[tuple[int, Any, Any]]) -> Verdict
     for line, ident, row in rows:
         name, value = "verdict", row
         if isinstance(row, Mapping):
-            name = next((key for key in VERDICT_KEYS if key in row), "")
+            names = [key for key in VERDICT_KEYS if key in row]
+            name = next((key for key in names if not _is_blank(row[key])), "".join(names[:1]))
             if not name:
                 raise InputError(
                     "no field holds a verdict",
@@ -233,16 +236,20 @@ def _as_verdict(value: Any, path: pathlib.Path, line: int, name: str) -> bool | 
     """
     if isinstance(value, bool):
         return value
-    if value is None or (isinstance(value, float) and math.isnan(value)):
+    if _is_blank(value):
         return None
     if isinstance(value, int | float) and value in (0, 1):
         return bool(value)
     if isinstance(value, str):
         word = value.strip().lower()
-        if word in _BLANK:
-            return None
         if word in _WORDS:
             return _WORDS[word]
     raise InputError(
         "not a verdict", path=path, line=line, field=name, value=value, expected=_EXPECTED
     )
+
+
+def _is_blank(value: Any) -> bool:
+    if isinstance(value, str):
+        return value.strip().lower() in _BLANK
+    return value is None or (isinstance(value, float) and math.isnan(value))

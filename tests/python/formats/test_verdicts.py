@@ -25,6 +25,8 @@ def pairs(path):
         ("lines.jsonl", "\n".join(map(json.dumps, ROWS))),
         ("table.tsv", "id\tverdict\n1\ttrue\nb\tincorrect\n3\t\n"),
         ("table.csv", "question_id,correct\n1,1\nb,0\n3,\n"),
+        ("pandas.csv", "id,verdict\n1,1.0\nb,0.0\n3,\n"),
+        ("judges.csv", "id,verdict,correct\n1,,1\nb,0,1\n3,,\n"),
         ("rows.json", json.dumps({"1": {"true_false": True}, "b": {"true_false": False}})),
     ],
 )
