@@ -95,3 +95,22 @@ def test_results_of_one_name_are_called_after_their_folders(results, tmp_path):
         paths[-1].write_bytes(results["lvbench"].read_bytes())
     assert [source.label for source in open_sources(paths)] == ["model-a", "model-b"]
     assert [source.label for source in open_sources([tmp_path / "model-a"])] == ["model-a"]
+
+
+@needs_matplotlib
+def test_a_pictures_legend_covers_no_bar():
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    from fastvbench.report.charts._chart import StackChart
+    from fastvbench.report.charts._matplotlib import _draw, _inches
+
+    parts = {name: [30, 30] for name in ("ok", "missing", "no_answer", "failed", "ambiguous")}
+    chart = StackChart("Rows", "Where they went.", bars=["robust", "official"], parts=parts)
+    figure = Figure(figsize=(7.0, _inches(chart)), layout="constrained")
+    canvas, panel = FigureCanvasAgg(figure), figure.subplots()
+    _draw(panel, chart)
+    canvas.draw()
+    legend = panel.get_legend().get_window_extent()
+    assert len(panel.patches) == 10
+    assert not any(legend.overlaps(bar.get_window_extent()) for bar in panel.patches)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["picture", "require_matplotlib"]
 
 PANEL_WIDTH_INCHES = 6.0
+LEGEND_COLUMNS = 3
 ROW_INCHES = 0.32
 LONGEST_LABEL = 28
 DOTS_PER_INCH = 130
@@ -76,7 +77,7 @@ def _inches(chart: Chart) -> float:
     if isinstance(chart, IntervalChart):
         return 1.3 + ROW_INCHES * len(chart.categories) * max(1.0, 0.6 * len(chart.series))
     if isinstance(chart, StackChart):
-        return 1.5 + ROW_INCHES * len(chart.bars)
+        return 1.5 + ROW_INCHES * (len(chart.bars) + _legend_rows(chart))
     return 3.2
 
 
@@ -117,9 +118,9 @@ def _ends(axis: Axis, current: tuple[float, float]) -> tuple[float, float]:
     return low, high
 
 
-def _legend(panel: Any, count: int) -> None:
+def _legend(panel: Any, count: int, **place: Any) -> None:
     if count > 1:
-        panel.legend(fontsize=8, frameon=False, ncols=min(count, 3))
+        panel.legend(fontsize=8, frameon=False, ncols=min(count, LEGEND_COLUMNS), **place)
 
 
 def _intervals(panel: Any, chart: IntervalChart) -> None:
@@ -163,6 +164,10 @@ def _intervals(panel: Any, chart: IntervalChart) -> None:
     _legend(panel, several)
 
 
+def _legend_rows(chart: StackChart) -> int:
+    return math.ceil(len(chart.parts) / LEGEND_COLUMNS)
+
+
 def _stack(panel: Any, chart: StackChart) -> None:
     begin = [0] * len(chart.bars)
     for place, (part, counts) in enumerate(chart.parts.items()):
@@ -176,9 +181,10 @@ def _stack(panel: Any, chart: StackChart) -> None:
         )
         begin = [b + c for b, c in zip(begin, counts, strict=True)]
     panel.set_yticks(range(len(chart.bars)), _short(chart.bars), fontsize=9)
-    panel.invert_yaxis()
+    # Bars may fill the whole width, so the legend has rows of its own above them.
+    panel.set_ylim(len(chart.bars) - 0.5, -0.5 - _legend_rows(chart))
     panel.set_xlabel(_plain(chart.axis.title), fontsize=9)
-    _legend(panel, max(len(chart.parts), 2))
+    _legend(panel, max(len(chart.parts), 2), loc="upper right")
 
 
 def _bars(panel: Any, chart: BarChart) -> None:
