@@ -235,7 +235,7 @@ def test_a_decoder_that_hangs_is_left_behind(studio, scan):
     begin = time.monotonic()
     with pytest.raises(DecodeTimeout, match=r"scanning took more than 0\.3 s"):
         caller.call("scanning", lambda: scan(fifo))
-    assert time.monotonic() - begin < 5
+    assert time.monotonic() - begin < 30  # the pipe alone would take for ever
     with pytest.raises(DecodeTimeout):
         caller.call("scanning again", lambda: 1)
     caller.close()
