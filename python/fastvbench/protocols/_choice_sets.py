@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fastvbench.core._errors import InputError
 from fastvbench.core._numbers import as_float
 from fastvbench.formats import parse_list_cell
 from fastvbench.protocols._annotations import Record
@@ -25,6 +26,7 @@ __all__ = [
     "clip_of",
     "gold_of_questions",
     "option_texts",
+    "refuse_options_beyond_letters",
     "rows_of_fields",
 ]
 
@@ -105,6 +107,22 @@ def clip_of(record: Record) -> dict[str, float | None]:
     return columns
 
 
+def refuse_options_beyond_letters(questions: Sequence[ChoiceQuestion]) -> None:
+    """Refuse a question with more options than there are letters.
+
+    Raises:
+        InputError: there is one.
+    """
+    for question in questions:
+        if len(question.options) > len(ALPHABET):
+            raise InputError(
+                f"question {question.ident} has too many options",
+                field="options",
+                value=f"{len(question.options):,} options",
+                expected=f"at most {len(ALPHABET)}, one for each letter",
+            )
+
+
 def gold_of_questions(
     questions: Sequence[ChoiceQuestion],
     orders_of_strata: Mapping[str, Sequence[str]],
@@ -124,7 +142,11 @@ def gold_of_questions(
         orders_of_strata: names of the strata, each with its categories in the order of tables.
         ledger: what was noticed on the way; more is added.
         durations: file with video lengths, or None.
+
+    Raises:
+        InputError: a question with more options than there are letters.
     """
+    refuse_options_beyond_letters(questions)
     ledger = {} if ledger is None else ledger
     letters, twins, unanswerable = [], [], []
     for question in questions:

@@ -31,6 +31,7 @@ from fastvbench.protocols._choice_sets import (
     ChoiceQuestion,
     gold_of_questions,
     option_texts,
+    refuse_options_beyond_letters,
     rows_of_fields,
 )
 from fastvbench.protocols._gold import ALPHABET, Gold
@@ -91,6 +92,7 @@ def _stale_places(questions: Sequence[ChoiceQuestion]) -> list[int]:
 def _gold(
     questions: list[ChoiceQuestion], ledger: dict[str, int], options: ScoreOptions | None = None
 ) -> Gold:
+    refuse_options_beyond_letters(questions)
     for question, place in zip(questions, _stale_places(questions), strict=True):
         question.columns["videollama3_place"] = place
     return gold_of_questions(

@@ -145,3 +145,17 @@ def test_files_with_letters_only():
         for number, (letter, text) in enumerate([("B", "(B)"), ("A", "c"), ("E", "E.")])
     ]
     assert set(counts(score("mvbench", rows)).values()) == {(2, 3)}
+
+
+@pytest.mark.parametrize(
+    ("protocol", "row"),
+    [
+        ("mvbench", {"task_type": "action_count", "answer": "30"}),
+        ("mlvu", {"question_type": "count", "answer": "30"}),
+        ("longvideobench", {"id": "1", "video_id": "v", "correct_choice": 30}),
+    ],
+)
+def test_more_options_than_letters_are_refused(protocol, row):
+    row = {"video": "v", "question": "q", "candidates": list(map(str, range(40)))} | row
+    with pytest.raises(InputError, match="too many options, got '40 options'"):
+        score(protocol, {"1": "A"}, [row])
