@@ -81,6 +81,7 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
             raise record.error("no options", "candidates", "a list of option texts")
         answer = _place(values.get("correct_choice"))
         known = isinstance(answer, int) and 0 <= answer < len(candidates)
+        known = known and not isinstance(answer, bool)
         if not known and (answer is not None or not options.without_gold):
             raise record.error("not one of the options", "correct_choice", "a place from 0", answer)
         seconds = values.get("duration")

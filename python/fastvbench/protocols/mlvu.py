@@ -113,6 +113,7 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
     ledger: dict[str, int] = {}
     questions: list[ChoiceQuestion] = []
     count_of_type: dict[str, int] = {}
+    record = Record({}, None, 1)
     for record in annotation_records(source, ledger=ledger):
         values = record.values
         candidates = option_texts(values.get("candidates"))
@@ -137,9 +138,7 @@ def read_annotations(source: object, options: ScoreOptions) -> Gold:
             )
         )
     if not questions:
-        raise Record({}, None, 1).error(
-            "no question has candidates", "candidates", "a list of option texts"
-        )
+        raise record.error("no question has candidates", "candidates", "a list of option texts")
     return _gold(questions, ledger, options)
 
 

@@ -176,3 +176,11 @@ def test_the_validation_set_on_one_letter(real_data, letter):
     for name, entry in groups.items():
         assert round(entry["accuracy"]["value"] * entry["accuracy"]["n"]) == right[name]
     assert data["rules"]["robust"]["status"].get("ok", 0) == read
+
+
+def test_a_truth_value_is_no_place():
+    row = {"id": "1", "video_id": "v", "question": "q", "candidates": ["a", "b"]}
+    with pytest.raises(
+        InputError, match="field 'correct_choice': not one of the options, got True"
+    ):
+        score("longvideobench", {"1": "A"}, [row | {"correct_choice": True}])

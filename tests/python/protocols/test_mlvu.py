@@ -242,3 +242,10 @@ def test_the_development_set_on_one_letter(real_data, tmp_path, letter):
         "lmms-eval-2026-08": 0,
         "vlmevalkit": twins + (letter == "A"),
     }
+
+
+def test_a_file_without_candidates_is_named(tmp_path):
+    path = tmp_path / "summary.json"
+    path.write_text('[{"video": "v", "question": "q", "answer": "a", "question_type": "summary"}]')
+    with pytest.raises(InputError, match=r"summary\.json:1 field 'candidates': no question has"):
+        score("mlvu", {"1": "A"}, path)
