@@ -103,7 +103,7 @@ def test_show_names_what_a_macro_mean_is_over(capsys, monkeypatch):
     import argparse
 
     monkeypatch.setattr("fastvbench.cli.show.get_protocol", lambda name: protocol())
-    show(argparse.Namespace(protocol="toy"))
+    show(argparse.Namespace(protocol="toy", published=False))
     assert "metrics: macro_accuracy (over task), accuracy" in capsys.readouterr().out
 
 
