@@ -51,7 +51,6 @@ COMMANDS = (
 
 BAD_INPUT = 2
 MISSING_EXTRA = 3
-INTERRUPTED = 130
 
 
 class _OneLineParser(argparse.ArgumentParser):
@@ -102,9 +101,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         return _fail(error, BAD_INPUT)
-    except KeyboardInterrupt:
-        print("fastvbench: interrupted, nothing was written", file=sys.stderr)
-        return INTERRUPTED
     return code
 
 

@@ -192,6 +192,16 @@ def _options(arguments: argparse.Namespace, frames: str | None) -> RunOptions:
 def run(arguments: argparse.Namespace) -> int:
     """Run, print, and say by the exit code whether it is complete."""
     budgets = _budgets(arguments)
+    try:
+        return _run(arguments, budgets)
+    except KeyboardInterrupt:  # while answers were scored or a model was loaded, not asked
+        if not Path(arguments.output).exists():
+            raise
+        print("fastvbench: interrupted; what is finished is kept, see --resume", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _run(arguments: argparse.Namespace, budgets: list[str]) -> int:
     with TerminationAsInterrupt():
         if len(budgets) > 1:
             return _study(arguments, budgets)

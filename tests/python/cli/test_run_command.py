@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 from tests.python.runs.made_up import MadeUpModel, said_letter, write_questions
@@ -190,3 +192,35 @@ def test_running_score_is_that_of_the_main_rule():
 def test_lengths_of_time():
     texts = [length_text(seconds) for seconds in (0.2, 42, 100, 3599, 3600 * 3 + 300)]
     assert texts == ["0 s", "42 s", "2 min", "1 h 00 min", "3 h 05 min"]
+
+
+def test_interrupted_while_it_is_scored(gold, said, tmp_path, monkeypatch, capsys):
+    def interrupt(*order, **options):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("fastvbench.runs._run.score_folder", interrupt)
+        assert run(gold, f"answers:{said}", tmp_path / "run") == 130
+    assert capsys.readouterr().err.endswith("what is finished is kept, see --resume\n")
+    assert run(gold, f"answers:{said}", tmp_path / "run", "--resume") == 0
+
+
+LOADED_AND_INTERRUPTED = """
+import sys
+
+class Interrupted:
+    def find_spec(self, name, path=None, target=None):
+        if name == "fastvbench.cli._main":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupted())
+from fastvbench.cli import main
+sys.exit(main(["list"]))
+"""
+
+
+def test_interrupted_while_commands_are_loaded():
+    command = [sys.executable, "-c", LOADED_AND_INTERRUPTED]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == 130
+    assert ended.stderr == "fastvbench: interrupted, nothing was written\n"
