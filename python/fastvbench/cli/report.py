@@ -17,7 +17,7 @@ from fastvbench.report._model_names import read_names
 from fastvbench.report._sources import open_sources
 from fastvbench.report._write import check_suffix
 from fastvbench.results._result import check_target, samples_path
-from fastvbench.results._samples_file import result_path
+from fastvbench.results._samples_file import result_path, result_paths
 
 if TYPE_CHECKING:
     from fastvbench.cli._types import Commands
@@ -35,7 +35,10 @@ def add_parser(commands: Commands) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "results", metavar="RESULT", nargs="+", help="result files or run folders, of any kind"
+        "results",
+        metavar="RESULT",
+        nargs="+",
+        help="result files, run folders or folders of studies",
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="the report; its ending says which")
     parser.add_argument("--title", metavar="TEXT", help="heading of the page")
@@ -89,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
     target = Path(arguments.output)
     check_suffix(target)
     check_target(target)
-    read = [result_path(name) for name in arguments.results]
+    read = result_paths(arguments.results)
     if arguments.baseline is not None:
         read.append(result_path(arguments.baseline))
     inputs = [*map(str, read), *(str(samples_path(path)) for path in read)]

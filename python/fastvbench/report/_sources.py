@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from fastvbench.core import InputError
 from fastvbench.report._view import ResultView
 from fastvbench.results._result import samples_path
-from fastvbench.results._samples_file import read_result, read_samples, result_path
+from fastvbench.results._samples_file import read_result, read_samples, result_paths
 
 if TYPE_CHECKING:
     import os
@@ -59,12 +59,12 @@ class ReportSource:
 
 
 def open_sources(paths: Sequence[str | os.PathLike[str]]) -> list[ReportSource]:
-    """Read result files and run folders.
+    """Read result files, run folders and the results in folders of studies.
 
     Raises:
         InputError: one is no result, or of a kind that reports do not know, or given twice.
     """
-    targets = [result_path(path) for path in paths]
+    targets = result_paths(paths)
     seen: dict[Path, Path] = {}
     for target in targets:
         if target.resolve() in seen:

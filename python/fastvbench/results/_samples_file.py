@@ -20,10 +20,11 @@ from fastvbench.results._strata import Stratum
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["read_result", "read_samples", "result_path", "samples_of"]
+__all__ = ["read_result", "read_samples", "result_path", "result_paths", "samples_of"]
 
 NEWEST_SCHEMA = 1
 _SAMPLES_ENDING = ".samples.jsonl.gz"
+_STUDY = "study.json"  # of a run at several frame budgets, a folder each
 _STATUS = {name: number for number, name in enumerate(STATUS_NAMES)}
 _Row = dict[str, Any]
 
@@ -36,6 +37,39 @@ def result_path(path: str | os.PathLike[str]) -> Path:
     if target.name.endswith(_SAMPLES_ENDING):
         return target.with_name(target.name.removesuffix(_SAMPLES_ENDING) + ".json")
     return target
+
+
+def result_paths(paths: Sequence[str | os.PathLike[str]]) -> list[Path]:
+    """The result files that are meant, as `result_path`; of a study, those of its budgets.
+
+    Args:
+        paths: result files, samples files, run folders, folders of studies or their study.json.
+
+    Raises:
+        InputError: a study without any result.
+    """
+    found: list[Path] = []
+    for path in map(Path, paths):
+        folder = path.parent if path.name == _STUDY else path
+        has_own = path.name != _STUDY and (folder / "result.json").is_file()
+        if has_own or not (folder / _STUDY).is_file():
+            found.append(result_path(path))
+            continue
+        record = read_json(folder / _STUDY)
+        budgets = record.get("budgets") if isinstance(record, dict) else None
+        names = [
+            entry["folder"]
+            for entry in (budgets if isinstance(budgets, list) else ())
+            if isinstance(entry, dict) and isinstance(entry.get("folder"), str)
+        ]
+        results = [folder / name / "result.json" for name in names]
+        results = [result for result in results if result.is_file()]
+        if not results:
+            raise InputError(
+                "a study without results", path=folder / _STUDY, expected="a result of any budget"
+            )
+        found += results
+    return found
 
 
 def read_result(path: str | os.PathLike[str]) -> dict[str, Any]:

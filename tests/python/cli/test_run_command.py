@@ -13,6 +13,7 @@ from tests.python.runs.made_up import MadeUpModel, said_letter, write_questions
 
 from fastvbench.cli import main
 from fastvbench.cli._run_progress import RunProgress, length_text
+from fastvbench.report._sources import open_sources
 from fastvbench.runs._answer import Progress
 from fastvbench.runs._running_score import RunningScore
 from fastvbench.runs._study import frame_budgets
@@ -88,6 +89,11 @@ def test_a_study_has_a_folder_for_each_budget(gold, said, tmp_path, capsys):
     assert {entry["complete"] for entry in study["budgets"]} == {True}
     for entry in study["budgets"]:
         assert (tmp_path / "study" / entry["folder"] / "result.json").exists()
+    sources = open_sources([tmp_path / "study"])
+    assert [source.path.parent.name for source in sources] == [
+        entry["folder"] for entry in study["budgets"]
+    ]
+    assert main(["report", str(tmp_path / "study"), "-o", str(tmp_path / "budgets.csv")]) == 0
     assert run(gold, f"answers:{said}", tmp_path / "twice", "--frames", "1fps,fps:1,max=180") == 2
     assert "the same frame budget twice" in capsys.readouterr().err
 
