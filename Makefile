@@ -92,7 +92,8 @@ demo-full: $(DEMO)/.wheel ## from a made video over its frames to a score; insta
 
 CONFIGURE = PATH="$(CURDIR)/$(TEST)/bin:$$PATH" cmake -S . -DFASTVBENCH_PYTHON=OFF
 BUILD = PATH="$(CURDIR)/$(TEST)/bin:$$PATH" cmake --build
-CTEST = PATH="$(CURDIR)/$(TEST)/bin:$$PATH" ctest --output-on-failure --no-tests=error --timeout 600
+CTEST = PATH="$(CURDIR)/$(TEST)/bin:$$PATH" ctest --output-on-failure --no-tests=error --timeout 600 \
+  --parallel $(JOBS)
 # A file's tests stay in one process, so that what they share is made once.
 PARALLEL = -n $(JOBS) --dist loadfile
 
@@ -109,7 +110,7 @@ test-cpp: $(TEST)/.tools ## C++ tests, once per CPU level
 	$(CTEST) --test-dir build/cpp
 
 .PHONY: test-all
-test-all: test-cpp sanitize fuzz-short browser ffmpeg $(HEAVY)/.wheel ## everything: heavy extras, sanitizers, a short fuzz run
+test-all: sanitize fuzz-short browser ffmpeg $(HEAVY)/.wheel ## with every extra; C++ tests sanitized; a short fuzz run
 	$(HEAVY)/bin/pytest $(PARALLEL) $(PYTEST_ARGS)
 
 HAS_BROWSER = command -v chromium chromium-browser google-chrome google-chrome-stable >/dev/null
