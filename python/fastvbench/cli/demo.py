@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from fastvbench.cli._full_demo import full_demo
 from fastvbench.cli._score_tables import print_difference, print_result
 from fastvbench.core import InputError
 from fastvbench.protocols import score
@@ -85,6 +84,8 @@ def add_parser(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Score and print each example, or do the full demo."""
     if arguments.full:
+        from fastvbench.cli._full_demo import full_demo  # noqa: PLC0415 - what it needs loads slowly
+
         return full_demo(arguments.output)
     if arguments.output is not None:
         raise InputError("nothing to keep", field="output", expected="--full beside it")
