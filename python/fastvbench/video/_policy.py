@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 import numpy as np
@@ -22,6 +23,8 @@ from fastvbench.video._sampling import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fastvbench.video._frame_index import FrameIndex
     from fastvbench.video._sampling import FrameNumbers
 
@@ -79,6 +82,24 @@ class FramePolicy(abc.ABC):
         return self.name
 
 
+class _PartPolicy(FramePolicy):
+    """A policy that takes from a part of a video as from a whole one."""
+
+    @abc.abstractmethod
+    def _sampler(self) -> Callable[..., FrameNumbers]:
+        """What takes an index and a part, with this policy's settings."""
+
+    def pick(
+        self,
+        index: FrameIndex,
+        begin_seconds: float | None = None,
+        end_seconds: float | None = None,
+    ) -> FrameNumbers:
+        """See `FramePolicy.pick`."""
+        sample = self._sampler()
+        return sample(index, begin_seconds=begin_seconds, end_seconds=end_seconds)
+
+
 @dataclass(frozen=True)
 class NoFramesPolicy(FramePolicy):
     """No frame at all: the baseline that a question's text alone gives."""
@@ -100,7 +121,7 @@ class NoFramesPolicy(FramePolicy):
 
 
 @dataclass(frozen=True)
-class FpsPolicy(FramePolicy):
+class FpsPolicy(_PartPolicy):
     """A fixed rate with a cap; see `sample_fps`."""
 
     rate: float = 1.0
@@ -114,25 +135,15 @@ class FpsPolicy(FramePolicy):
         most = "none" if self.max_frames is None else self.max_frames
         return f"{kind}:{_number(self.rate)},max={most}"
 
-    def pick(
-        self,
-        index: FrameIndex,
-        begin_seconds: float | None = None,
-        end_seconds: float | None = None,
-    ) -> FrameNumbers:
+    def _sampler(self) -> Callable[..., FrameNumbers]:
         """Frames at the ticks of the rate."""
-        return sample_fps(
-            index,
-            self.rate,
-            self.max_frames,
-            convention=self.convention,
-            begin_seconds=begin_seconds,
-            end_seconds=end_seconds,
+        return partial(
+            sample_fps, rate=self.rate, max_frames=self.max_frames, convention=self.convention
         )
 
 
 @dataclass(frozen=True)
-class UniformPolicy(FramePolicy):
+class UniformPolicy(_PartPolicy):
     """A fixed number of frames; see `sample_uniform`."""
 
     count: int
@@ -143,24 +154,13 @@ class UniformPolicy(FramePolicy):
         """For instance ``uniform-linspace:50``: results always name the convention."""
         return f"uniform-{self.convention}:{self.count}"
 
-    def pick(
-        self,
-        index: FrameIndex,
-        begin_seconds: float | None = None,
-        end_seconds: float | None = None,
-    ) -> FrameNumbers:
+    def _sampler(self) -> Callable[..., FrameNumbers]:
         """Evenly spread frames, each once."""
-        return sample_uniform(
-            index,
-            self.count,
-            self.convention,
-            begin_seconds=begin_seconds,
-            end_seconds=end_seconds,
-        )
+        return partial(sample_uniform, count=self.count, convention=self.convention)
 
 
 @dataclass(frozen=True)
-class EveryNthPolicy(FramePolicy):
+class EveryNthPolicy(_PartPolicy):
     """Every n-th frame; see `sample_every_nth`."""
 
     step: int
@@ -171,24 +171,13 @@ class EveryNthPolicy(FramePolicy):
         """For instance ``every:10``."""
         return f"every:{self.step}" + ("" if self.max_frames is None else f",max={self.max_frames}")
 
-    def pick(
-        self,
-        index: FrameIndex,
-        begin_seconds: float | None = None,
-        end_seconds: float | None = None,
-    ) -> FrameNumbers:
+    def _sampler(self) -> Callable[..., FrameNumbers]:
         """Every n-th frame of the part."""
-        return sample_every_nth(
-            index,
-            self.step,
-            self.max_frames,
-            begin_seconds=begin_seconds,
-            end_seconds=end_seconds,
-        )
+        return partial(sample_every_nth, step=self.step, max_frames=self.max_frames)
 
 
 @dataclass(frozen=True)
-class KeyframesPolicy(FramePolicy):
+class KeyframesPolicy(_PartPolicy):
     """Key frames with a cap; see `sample_keyframes`."""
 
     max_frames: int | None = 64
@@ -198,16 +187,9 @@ class KeyframesPolicy(FramePolicy):
         """For instance ``keyframes:64``."""
         return f"keyframes:{'none' if self.max_frames is None else self.max_frames}"
 
-    def pick(
-        self,
-        index: FrameIndex,
-        begin_seconds: float | None = None,
-        end_seconds: float | None = None,
-    ) -> FrameNumbers:
+    def _sampler(self) -> Callable[..., FrameNumbers]:
         """Key frames of the part."""
-        return sample_keyframes(
-            index, self.max_frames, begin_seconds=begin_seconds, end_seconds=end_seconds
-        )
+        return partial(sample_keyframes, max_frames=self.max_frames)
 
 
 @dataclass(frozen=True)
